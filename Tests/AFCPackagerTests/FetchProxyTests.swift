@@ -64,7 +64,12 @@ struct FetchProxyTests {
                             #expect(fetched.text == "a")
                         } else {
                             let failure = try await fetcher.failure(url)
-                            #expect(failure == .tls("the server's certificate is for another host: for '\(host)'"))
+                            #expect(
+                                failure
+                                    == .tls(
+                                        "the server's certificate is for another host: for '\(host)'; use its name, or tell the server's operator"
+                                    )
+                            )
                         }
                     }
                 }

@@ -24,7 +24,7 @@ struct OriginFailureClientTests {
             case .otherHost:
                 (
                     "origin-certificate-wrong-host", "There is no secure connection to the origin",
-                    "the server's certificate is for another host: for 'other.example'"
+                    "the server's certificate is for another host: for 'other.example'; use its name, or tell the server's operator"
                 )
             case .expired:
                 (

@@ -115,7 +115,7 @@ struct AuthorityTests {
         #expect(open.errors.contains("cannot use 'ca/key.pem': other users can read the private key"))
         try FileManager.default.removeItem(atPath: scratch.path("ca/key.pem"))
         let missing = try ca("show", "--ca", "ca")
-        #expect(missing.errors.contains("no such file; create an authority with 'afcache ca create'"))
+        #expect(missing.errors.contains("no such file; create an authority with 'afcache ca create --ca DIR'"))
         // The certificate alone can still be exported.
         #expect(try ca("export", "--ca", "ca").status == 0)
     }

@@ -295,7 +295,10 @@ struct CrawlShardTests {
             )
             #expect(origin.count(of: "http://h0.example/") == 1)
             let third = try run(["crawl", "work", "root"], origin)
-            #expect(third.status == 64 && third.errors.contains("needs the number of this job"), "\(third.errors)")
+            #expect(
+                third.status == 64 && third.errors.contains("name a shard with '--shard', from 1 to 1;"),
+                "\(third.errors)"
+            )
             let fourth = try Program.run(
                 Program.afcache,
                 ["crawl", "work", "root"],

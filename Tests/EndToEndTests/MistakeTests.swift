@@ -645,7 +645,10 @@ struct MistakeTests {
     @Test(arguments: [
         (407, "http", "the proxy PROXY wants a login"), (407, "https", "the proxy PROXY wants a login"),
         (502, "http", "status 502 Bad Gateway through the proxy PROXY"),
-        (502, "https", "the proxy PROXY refused to connect to the server"),
+        (
+            502, "https",
+            "the proxy PROXY refused to connect to the server (status 502)"
+        ),
     ])
     func `what a proxy refuses names it`(status: Int, scheme: String, sentence: String) async throws {
         let scratch = try Scratch()

@@ -31,7 +31,13 @@ public struct AuthorityCertificate: Sendable {
         do {
             certificate = try Certificate(pemEncoded: pem)
         } catch {
-            throw AuthorityError(.malformed, subject: subject, message: "not a certificate in PEM: \(error)")
+            throw AuthorityError(
+                .malformed,
+                subject: subject,
+                message:
+                    "this isn't a certificate in PEM; put a copy of the authority's back, or begin a new authority",
+                remedy: .replaceAuthority
+            )
         }
         try self.init(certificate, subject: subject)
     }

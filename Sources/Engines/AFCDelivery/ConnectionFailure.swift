@@ -70,7 +70,10 @@ struct ConnectionFailure: Error {
         if let proxy {
             switch trouble {
             case .proxyCredentials: message = Self.wantsLogin(proxy)
-            case .proxyAnswer: message = "the proxy \(proxy.address) refused to connect to the server"
+            case .proxyAnswer(let status):
+                message = "the proxy \(proxy.address) \(ConnectionTrouble.refusal(status))"
+                // What a proxy forbids, it will forbid again.
+                if let status, (400..<500).contains(status) { isTransient = false }
             case .unconnected: message = "the connection to the proxy \(proxy.address) timed out"
             default: break
             }

@@ -36,8 +36,8 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     case noDescriptor
     /// The proxy doesn't accept the credentials.
     case proxyCredentials
-    /// The proxy refuses CONNECT.
-    case proxyAnswer
+    /// The proxy refuses CONNECT, with this status if it answered.
+    case proxyAnswer(Int?)
     /// The certificate isn't trusted, for this reason, or for one that isn't known.
     case untrusted(Distrust?)
     /// The certificate is for other hosts: these, as far as they are known.
@@ -127,6 +127,13 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         return name.split(separator: "_").joined(separator: " ").lowercased()
     }
 
+    /// Returns what a proxy did that refused CONNECT.
+    package static func refusal(_ status: Int?) -> String {
+        let words = "refused to connect to the server" + (status.map { " (status \($0))" } ?? "")
+        // It forbids the host, or can't reach it at the moment.
+        return (400..<500).contains(status ?? 0) ? words + "; ask its operator, or name the host in no_proxy" : words
+    }
+
     /// The failure as a sentence of its own; lower case, no full stop.
     package var words: String {
         switch self {
@@ -143,7 +150,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case .busy: "too many requests are in progress; try again later"
         case .noDescriptor: "this program may not open more connections; raise the limit on open files"
         case .proxyCredentials: "the proxy doesn't accept the credentials"
-        case .proxyAnswer: "the proxy refused to connect to the server"
+        case .proxyAnswer(let status): "the proxy \(Self.refusal(status))"
         case .untrusted(.expired(let end)):
             "the server's certificate expired at \(end.iso8601), or this machine's clock is wrong"
         case .untrusted(.notYetValid(let start)):
@@ -157,6 +164,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
             "the server's certificate is for another host"
                 + (hosts.isEmpty
                     ? "" : ": for " + hosts.prefix(4).map { PrintableText.quoted($0) }.joined(separator: ", "))
+                + "; use its name, or tell the server's operator"
         case .unaccepted: "the program doesn't accept the server's certificate"
         case .unnamedHost: "the server's certificate doesn't name its host (it has no subjectAltName)"
         case .notTLS: "the server doesn't speak TLS at this port; use 'http://' if you trust the network"

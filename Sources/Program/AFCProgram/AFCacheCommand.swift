@@ -90,14 +90,18 @@ struct AFCacheCommand: AsyncParsableCommand {
         Console.occupyStandardStreams()
         // A crawl of many hosts, or a proxy, has more connections than the usual soft limit of 1,024 allows.
         OpenFileLimit.raise(to: 8192)
-        // A write beyond the limit on the size of files then fails with an error, which is reported.
+        // A write beyond the limit on the size of files, or to a closed pipe, then fails with an error.
         signal(SIGXFSZ, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
         do {
             if let sentence = UsageFailure.foreignEncoding() { throw ValidationError(sentence) }
             if let sentence = UsageFailure.unknownTopic(in: Array(CommandLine.arguments.dropFirst())) {
                 throw ValidationError(sentence)
             }
             if let sentence = UsageFailure.singleDash(in: Array(CommandLine.arguments.dropFirst())) {
+                throw ValidationError(sentence)
+            }
+            if let sentence = UsageFailure.foreignDash(in: Array(CommandLine.arguments.dropFirst())) {
                 throw ValidationError(sentence)
             }
             if let sentence = UsageFailure.tilde(in: Array(CommandLine.arguments.dropFirst())) {

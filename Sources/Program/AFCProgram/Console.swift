@@ -140,10 +140,18 @@ enum Console {
         bytes.removeAll(keepingCapacity: true)
         guard let failure, descriptor == STDOUT_FILENO else { return }
         // A reader that closed the pipe needs no error; all others must know that the result is incomplete.
-        if failure != EPIPE {
-            complain("error: cannot write to standard output: \(String(cString: strerror(failure)))")
-        }
+        if failure == EPIPE { endByClosedPipe() }
+        complain("error: cannot write to standard output: \(String(cString: strerror(failure)))")
         systemExit(ExitStatus.inputOutput.rawValue)
+    }
+
+    /// Ends the program as the system ends one whose reader has closed the pipe.
+    ///
+    /// The program itself ignores the signal, so that it can remove its temporary files first.
+    static func endByClosedPipe() -> Never {
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+        systemExit(128 + SIGPIPE)
     }
 }
 

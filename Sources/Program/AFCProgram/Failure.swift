@@ -32,6 +32,9 @@ enum Failure {
             Console.print(AFCacheCommand.fullMessage(for: error))
             Console.flush()
         } else if let message {
+            if message.contains(Path.standardOutput), message.hasSuffix(String(cString: strerror(EPIPE))) {
+                Console.endByClosedPipe()
+            }
             Console.complain("error: " + message)
         }
         systemExit(code)

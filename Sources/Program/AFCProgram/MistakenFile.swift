@@ -45,6 +45,12 @@ struct MistakenFile {
 
     /// The end of a sentence, after a semicolon; nil if there is nothing to add.
     var advice: String? {
+        let folder = OutputTarget.temporaryFolder
+        if message.contains("temporary") || subject == folder || subject.hasPrefix(folder + "/"),
+            !Path.isFolder(folder)
+        {
+            return "TMPDIR is \(PrintableText.quoted(folder)), and there is no such folder: create it, or unset TMPDIR"
+        }
         if message.contains(Self.words(ENOSPC)) { return "the disk is full: free some space, or write to another disk" }
         if message.contains(Self.words(EDQUOT)) {
             return "your quota is used up: remove files, or write to another disk"
@@ -199,6 +205,7 @@ struct MistakenFile {
                 return isMade ? "'chmod u+w \(shown)' lets you write there" : "'chmod u+rwx \(shown)' lets you use it"
             }
             guard path == Path.absolute(subject) else { return nil }
+            if message.contains("write") { return "'chmod u+w \(shown)' lets you write it" }
             return command == "pack" && option == nil
                 ? "'chmod u+r' lets you read it, and '--exclude' leaves it out"
                 : "'chmod u+r \(shown)' lets you read it"

@@ -42,7 +42,7 @@ extension Remedy {
         case .overwrite: "use '--overwrite' to replace it"
         case .restart: "use '--restart' to discard it and start over"
         case .createAuthority:
-            "create an authority with 'afcache ca create', or name the folder of another one with '--ca DIR'"
+            "create an authority with 'afcache ca create --ca DIR', or name the folder of another one"
         case .replaceAuthority: "replace it with 'afcache ca create --overwrite'"
         case .chooseAuthorityFolder: "name another one with '--ca'"
         case .trustSigner: "name a file that has that key with '--trust'"

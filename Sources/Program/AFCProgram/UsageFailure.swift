@@ -252,6 +252,21 @@ enum UsageFailure {
         arguments.first == "help" ? unknownCommand(in: Array(arguments.dropFirst())) : nil
     }
 
+    /// Returns the sentence for an option that begins with a dash of another kind, as word processors write it; nil if
+    /// there is none.
+    static func foreignDash(in arguments: [String]) -> String? {
+        for argument in arguments.prefix(while: { $0 != "--" }) {
+            let name = argument.drop { "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}".contains($0) }
+            guard let first = name.first, first.isASCII, first.isLetter, name.startIndex > argument.startIndex,
+                argument[..<name.startIndex].contains(where: { $0 != "-" })
+            else { continue }
+            let meant = (name.count > 1 ? "--" : "-") + name
+            return
+                "\(PrintableText.quoted(argument)) begins with a dash that isn't a hyphen; write '\(PrintableText.escaped(meant))'"
+        }
+        return nil
+    }
+
     /// Returns the sentence for a path behind `=` whose `~` the shell hasn't replaced; nil if there is none.
     static func tilde(in arguments: [String]) -> String? {
         for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") {

@@ -1,6 +1,8 @@
 import AFCCache
 import AFCFiles
+import AFCPackageFormat
 import AFCText
+import AFCZip
 import ArgumentParser
 
 /// A small file that is read as a whole.
@@ -37,6 +39,9 @@ enum TextFile {
     /// Throws a usage error that names the first line that isn't UTF-8, as of a file in Latin-1 or UTF-16.
     static func requireUTF8(_ bytes: [UInt8], name: String) throws {
         guard String(validating: bytes, as: UTF8.self) == nil || bytes.contains(0) else { return }
+        guard !bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) else {
+            throw ValidationError("\(PrintableText.quoted(name)) is a zip, and here the name of a text file is needed")
+        }
         var line = 1
         for text in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
             if String(validating: text, as: UTF8.self) == nil || text.contains(0) { break }
@@ -91,6 +96,25 @@ enum WholeFile {
 
 /// A file at the path of a result, which is replaced only if it is an older result of the same kind.
 enum ReplacedFile {
+    /// Checks that no file but an older package would be lost.
+    ///
+    /// - Throws: `CacheError` if the path has another file, or one that can't be read.
+    static func requirePackage(_ path: String) throws(CacheError) {
+        do throws(FileError) {
+            guard try OutputTarget(path).isReplacing else { return }
+            let file = try OpenFile(reading: path)
+            if try file.size() == 0 { return }
+            if try file.listsMember(named: PackageLayout.manifest) { return }
+        } catch {
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+        throw CacheError(
+            .inputOutput,
+            subject: path,
+            message: "the file exists and is not a package; move it away, or choose another folder"
+        )
+    }
+
     /// Checks that no file of another kind would be lost.
     ///
     /// - Parameters:

@@ -84,6 +84,16 @@ public enum SyncFile {
             let limits = try YAMLMapping(limits, what: "'limits'", keys: ["bytes", "entries"])
             plan.byteLimit = try limits.size("bytes")
             plan.entryLimit = try limits.count("entries").map { Int($0) }
+            // A number of gigabytes without its unit, for example.
+            if let bytes = plan.byteLimit, bytes < 1024, let node = limits["bytes"] {
+                throw SyncFileError(
+                    at: node,
+                    "'bytes: \(bytes)' is less than any cache needs, and would evict everything; write a unit, as in 2G"
+                )
+            }
+            if plan.entryLimit == 0, let node = limits["entries"] {
+                throw SyncFileError(at: node, "'entries: 0' would evict everything; leave it out for no limit")
+            }
         }
         if let node = root["channel"] {
             plan.channel = try channel(node)

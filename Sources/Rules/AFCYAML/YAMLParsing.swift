@@ -112,6 +112,9 @@ final class YAMLParsing {
         if problem.contains("mapping values are not allowed") {
             return "; quote a value that has ': ' in it, and begin the keys of one item in the same column"
         }
+        if problem.contains("alphabetic or numeric character") {
+            return "; quote text that begins with '*', '&' or '!'"
+        }
         let isOfPlace = ["indicator", "could not find expected", "block"].contains(
             where: problem.contains
         )

@@ -95,7 +95,7 @@ struct ResumeTests {
                 let page = try #require(try PackageReader(path: whole.path).index.fallback?.missing)
                 #expect(page.path == "/afcache-missing-page")
                 #expect(expected.fetched == 247 && expected.absentGuesses == 8 && expected.misplacedCount == 1)
-                let moments = try await cutOff(options, folder)
+                let moments = try await cutOff(options, folder, every: max(24 / Rounds.count(1), 1))
                 #expect(moments > 8)
                 let total = origin.requests.count
                 for moment in 0..<moments {
@@ -197,11 +197,10 @@ struct ResumeTests {
     }
 
     /// Crawls, and keeps what is there after every few answers.
-    private func cutOff(_ options: CrawlOptions, _ folder: String) async throws -> Int {
+    private func cutOff(_ options: CrawlOptions, _ folder: String, every interval: Int = 12) async throws -> Int {
         var fetching = HTTPFetcher.Options.patient()
         fetching.access.allowsPrivate = true
         let counter = Count()
-        let interval = max(24 / Rounds.count(1), 1)
         return try await HTTPFetcher.withFetcher(options: fetching) { network in
             let workspace = try CrawlWorkspace.open(for: output(folder, "cut.zip"), options)
             let crawler = Crawler(
@@ -289,6 +288,25 @@ struct ResumeTests {
     }
 
     @Test func `another crawl's state is refused, and discarded on request`() async throws {
+        try await TestOrigin.withOrigin(routes(40)) { origin in
+            try await withScratchFolder { folder in
+                var options = try options(origin)
+                #expect(try await cutOff(options, folder) > 1)
+                let output = output(folder, "1.zip")
+                options.limits[.pages] = 2
+                let changed = options
+                let error = await #expect(throws: PackagingError.self) {
+                    _ = try await Packaging.pack(changed, fetching: .patient(), to: output)
+                }
+                #expect(error?.code == .otherCrawl)
+                options.restarts = true
+                _ = try await Packaging.pack(options, fetching: .patient(), to: output)
+                #expect(!FileManager.default.fileExists(atPath: output.path + ".crawl"))
+            }
+        }
+    }
+
+    @Test func `another crawl's state without an answer is replaced`() async throws {
         try await TestOrigin.withOrigin(routes(4)) { origin in
             try await withScratchFolder { folder in
                 var options = try options(origin)
@@ -299,12 +317,6 @@ struct ResumeTests {
                 )
                 state.close()
                 options.limits[.pages] = 2
-                let changed = options
-                let error = await #expect(throws: PackagingError.self) {
-                    _ = try await Packaging.pack(changed, fetching: .patient(), to: output)
-                }
-                #expect(error?.code == .otherCrawl)
-                options.restarts = true
                 _ = try await Packaging.pack(options, fetching: .patient(), to: output)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["x.zip"])
             }

@@ -36,7 +36,7 @@ extension FetchFailure {
         case .unconnected: proxy.map { .proxy("\($0) didn't accept the connection in time") } ?? .timeout
         case .timeout, .slow: .timeout
         case .proxyCredentials: .proxy("\(proxy ?? "") wants a login, or refuses the one that was given")
-        case .proxyAnswer: .proxy("\(proxy ?? "") refused to connect to the server")
+        case .proxyAnswer(let status): .proxy("\(proxy ?? "") \(ConnectionTrouble.refusal(status))")
         case .notHTTP, .limit: .response(trouble.words)
         case _ where trouble.isOfTLS: .tls(trouble.words)
         default: .connection(trouble.words)

@@ -110,6 +110,16 @@ package final class CrawlState: Sendable {
             return false
         }
         guard version == CrawlStateSchema.version, try fact("fingerprint", db) == fingerprint else {
+            let answers: Int? =
+                version == CrawlStateSchema.version
+                ? try db.first("SELECT (SELECT COUNT(*) FROM result) + (SELECT COUNT(*) FROM early)") : nil
+            // Nothing of a crawl without answers would be lost.
+            if answers == 0 {
+                for table in ["fact", "found"] { try db.run("DELETE FROM \(table)") }
+                try set("version", CrawlStateSchema.version, db)
+                try set("fingerprint", fingerprint, db)
+                return false
+            }
             throw PackagingError(
                 .otherCrawl,
                 subject: path,

@@ -107,13 +107,13 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
                 guard head.status != 407 else { return fail(ConnectionTrouble.proxyCredentials, context) }
                 // Further bytes would come from the proxy itself, and not from the origin.
                 guard (200..<300).contains(head.status), input.isEmpty else {
-                    return fail(ConnectionTrouble.proxyAnswer, context)
+                    return fail(ConnectionTrouble.proxyAnswer(head.status), context)
                 }
                 tunnel = nil
                 return secure(context)
             }
         } catch {
-            fail(ConnectionTrouble.proxyAnswer, context)
+            fail(ConnectionTrouble.proxyAnswer(nil), context)
         }
     }
 

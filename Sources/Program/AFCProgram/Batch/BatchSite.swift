@@ -20,6 +20,8 @@ struct BatchSite: Sendable {
     static let stopSeconds = 18
     /// How many packages of a site stay in a channel's folder.
     private static let keptFiles = 2
+    /// The beginning of each command in a log.
+    private static let prompt = "$ afcache "
 
     /// A step that failed.
     private struct StepFailure: Error {
@@ -50,7 +52,11 @@ struct BatchSite: Sendable {
         try about("urls") { for url in site.urls { try ScopeArguments.requireSeed(url) } }
         try about("check") { for url in site.check { try ScopeArguments.requireSeed(url) } }
         if let folder = site.publish.folder {
-            try about("folder") { _ = try OutputTarget("\(folder)/\(site.name).zip").requireWritable() }
+            try about("folder") {
+                let path = "\(folder)/\(site.name).zip"
+                try OutputTarget(path).requireWritable()
+                try ReplacedFile.requirePackage(path)
+            }
         }
         if let channel = site.publish.channel {
             _ = try ChannelAddCommand.parse([channel.file, "x.zip", "--name", site.name] + channel.arguments)
@@ -105,7 +111,11 @@ struct BatchSite: Sendable {
             (record.exitCode, record.step, record.error) = (failure.code, failure.step, failure.message)
         }
         record.seconds = started.duration(to: .now) / .seconds(1)
-        try WholeFile.write(log.bytes, to: folders.log(site.name))
+        let path = folders.log(site.name)
+        try ReplacedFile.require(path, is: "a log of 'batch'", or: "move it away, or choose another '--root'") {
+            $0.starts(with: Self.prompt.utf8)
+        }
+        try WholeFile.write(log.bytes, to: path)
         try write(record)
         return (record, true)
     }
@@ -311,6 +321,7 @@ struct BatchSite: Sendable {
     }
 
     private static func write(_ package: String, to path: String) throws {
+        try ReplacedFile.requirePackage(path)
         let source = try OpenFile(reading: package)
         let sink = try OutputSink(try OutputTarget(path))
         try sink.append(contentsOf: source)
@@ -324,11 +335,11 @@ struct BatchSite: Sendable {
         _ name: String,
         _ log: ConsoleLog
     ) async throws {
-        let words =
-            [type == ChannelAddCommand.self ? "channel add" : type.configuration.commandName ?? name] + arguments
-        log.append("$ afcache \(words.joined(separator: " "))\n".utf8)
+        let command = type == ChannelAddCommand.self ? ["channel", "add"] : [type.configuration.commandName ?? name]
+        let words = command + arguments
+        log.append("\(Self.prompt)\(words.joined(separator: " "))\n".utf8)
         let level = Console.level
-        try await step(name, log, arguments) {
+        try await step(name, log, words) {
             var command = try type.parse(arguments)
             // Parsing sets the level of a command that runs alone.
             Console.level = level
@@ -339,15 +350,19 @@ struct BatchSite: Sendable {
     private func step<Value>(
         _ name: String,
         _ log: ConsoleLog,
-        _ arguments: [String] = [],
+        _ words: [String]? = nil,
         _ body: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await body()
         } catch {
-            let (message, code) = Failure.outcome(of: error, arguments: [name] + arguments)
+            let (message, code) = Failure.outcome(of: error, arguments: words ?? [name])
             if let message { log.append("error: \(message)\n".utf8) }
-            let reason = message ?? log.last("error: ") ?? self.reason(code, of: name, log)
+            // That no package was written is plain; what failed isn't.
+            let isEmpty = code == ExitStatus.nothingToPack.rawValue
+            let reason =
+                isEmpty
+                ? self.reason(code, of: name, log) : message ?? log.last("error: ") ?? self.reason(code, of: name, log)
             throw StepFailure(step: name, message: reason, code: code)
         }
     }
@@ -358,6 +373,9 @@ struct BatchSite: Sendable {
         case ("pack", ExitStatus.incomplete.rawValue):
             (log.last("failed: ") ?? "something failed")
                 + "; \(PrintableText.quoted(folders.report(site.name))) lists all that failed"
+        case ("pack", ExitStatus.nothingToPack.rawValue):
+            (log.last("failed: ") ?? "nothing could be fetched")
+                + "; \(PrintableText.quoted(folders.log(site.name))) has what was printed"
         case ("lint", _):
             "findings as severe as '\(site.lint)'; \(PrintableText.quoted(folders.log(site.name))) lists them"
         default: "exit code \(code); \(PrintableText.quoted(folders.log(site.name))) has what was printed"

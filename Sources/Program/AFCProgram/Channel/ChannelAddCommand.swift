@@ -117,6 +117,12 @@ struct ChannelAddCommand: AsyncParsableCommand {
                 "\(shown) has no earlier release in this channel, so devices beyond \(rollout) % get no such package"
             )
         }
+        let place = Durable.folder(of: document.file) + "/" + (package.split(separator: "/").last ?? "")
+        if base.isEmpty, !document.isRemote, !OpenFile.isRegularFile(place) {
+            warnings.append(
+                "devices look for \(PrintableText.quoted(place)), which isn't there; copy the package there, or name its URL with '--base'"
+            )
+        }
         return warnings
     }
 

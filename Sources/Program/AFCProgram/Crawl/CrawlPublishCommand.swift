@@ -89,6 +89,13 @@ struct CrawlPublishCommand: AsyncParsableCommand {
         } catch {
             throw CacheError(.inputOutput, subject: folder, message: error.message)
         }
+        let listPath = "\(folder)/\(PublishedCrawl.listName)"
+        if channel == nil {
+            let remedy = "choose another folder"
+            try ReplacedFile.require(listPath, is: "a list that 'afcache crawl publish' made", or: remedy) {
+                String(decoding: $0, as: UTF8.self).contains("\"plan\"")
+            }
+        }
         var published: [Published] = []
         for record in records {
             let path = try await stored?.pullPackage(record) ?? crawl.packagePath(record)
@@ -99,7 +106,7 @@ struct CrawlPublishCommand: AsyncParsableCommand {
         if let channel {
             for package in published { try await list(package, in: channel) }
         } else {
-            try WholeFile.write(Self.list(published, crawl), to: "\(folder)/\(PublishedCrawl.listName)")
+            try WholeFile.write(Self.list(published, crawl), to: listPath)
         }
         let new = published.count(where: \.isNew)
         let changed = new == published.count ? "" : ", \(new) changed"
@@ -135,6 +142,7 @@ struct CrawlPublishCommand: AsyncParsableCommand {
         // What can't be read is replaced.
         let old = OpenFile.isRegularFile(target) ? try? PackageReader(path: target).statedDigest().hexadecimal : nil
         if old != digest {
+            try ReplacedFile.requirePackage(target)
             let source = try OpenFile(reading: path)
             let sink = try OutputSink(try OutputTarget(target))
             try sink.append(contentsOf: source)

@@ -112,6 +112,16 @@ struct CrawlWorkCommand: AsyncParsableCommand {
                     + "example with '--shard \"$\(stated.variable ?? "")\"'"
             )
         }
+        guard shard != nil || (try? BatchShard.read(nil, variables: variables)) != nil else {
+            throw ValidationError(
+                "name a shard with '--shard', from 1 to \(plan.count); 'afcache crawl next' lists those that have work"
+            )
+        }
+        if let shard, let number = Int(shard), !(1...plan.count).contains(number) {
+            throw ValidationError(
+                "'--shard': the crawl has \(Quantity.count(plan.count, "shard")); write a number from 1 to \(plan.count)"
+            )
+        }
         do throws(BatchShard.Problem) {
             let text = shard.map { $0.contains("/") ? $0 : "\($0)/\(plan.count)" } ?? "/\(plan.count)"
             // With a count, there is a shard or an error.

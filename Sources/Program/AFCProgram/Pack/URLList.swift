@@ -1,3 +1,4 @@
+import AFCFiles
 import AFCText
 import AFCURL
 import ArgumentParser
@@ -105,6 +106,10 @@ extension WebURL {
     /// Hosts of this machine, addresses, and ports other than 443 seldom have a certificate, so their scheme is http.
     private static func withScheme(_ text: String) -> String? {
         guard let first = text.first, first.isLetter || first.isNumber || first == "[" else { return nil }
+        // The colon is missing.
+        for scheme in ["http", "https"] where text.lowercased().hasPrefix(scheme + "//") {
+            return scheme + ":" + text.dropFirst(scheme.count)
+        }
         do throws(ParseError) {
             let url = try WebURL("https://" + text)
             guard let host = url.host, host.contains(".") || host.hasPrefix("[") || host == "localhost" else {
@@ -127,13 +132,18 @@ extension WebURL {
     /// - Throws: A usage error.
     static func argument(_ text: String, place: String = "") throws -> WebURL {
         let meant = text.contains("://") ? nil : withScheme(text)
+        let isThere = OpenFile.isRegularFile(text)
         let isFile = text.lowercased().hasSuffix(".zip") && !text.contains("/")
         let remedy =
-            isFile
-            ? "; the package to write is named with '-o'"
-            : meant.map { "; did you mean \(PrintableText.quoted($0))?" }
-                ?? (text.hasPrefix("/")
-                    ? "; write the whole URL, such as https://docs.example\(PrintableText.escaped(text))" : "")
+            isThere
+            ? Path.isZip(text)
+                ? "; it is a zip: 'afcache open' shows a package, and 'afcache load' loads it"
+                : "; it is a file: name its folder with '--folder'"
+            : isFile
+                ? "; the package to write is named with '-o'"
+                : meant.map { "; did you mean \(PrintableText.quoted($0))?" }
+                    ?? (text.hasPrefix("/")
+                        ? "; write the whole URL, such as https://docs.example\(PrintableText.escaped(text))" : "")
         func failure(_ error: WebURL.ParseError) -> ValidationError {
             ValidationError("\(place)\(PrintableText.quoted(text)) is not an absolute URL: \(error)\(remedy)")
         }

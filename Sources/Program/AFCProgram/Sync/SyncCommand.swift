@@ -99,6 +99,12 @@ struct SyncCommand: AsyncParsableCommand {
         }
         let text = try TextFile.read(file, limit: SyncFile.byteLimit)
         let plan: SyncPlan
+        guard !text.hasPrefix("afcache-channel-") else {
+            let shown = PrintableText.quoted(file)
+            throw ValidationError(
+                "\(shown) is a channel; write a sync file with the keys 'channel', which names it, and 'trust'"
+            )
+        }
         do throws(SyncFileError) {
             plan = try SyncFile.parse(text)
         } catch {
