@@ -39,6 +39,42 @@ struct BatchTests {
 
     private static func page(_ text: String) -> TestOrigin.Answer { .html("<link rel=icon href=data:,><p>\(text)") }
 
+    @Test func `a file that isn't of a batch is refused, and stays as it is`() async throws {
+        try await TestOrigin.withOrigin(["/a": [Self.page("a")]]) { origin in
+            for (place, sentence) in [
+                (
+                    "public/a.zip",
+                    "'public/a.zip': the file exists and is not a package; move it away, or choose another folder"
+                ),
+                (
+                    "out/a.log",
+                    "the file exists and is not a log of 'batch'; move it away, or choose another '--root'"
+                ),
+            ] {
+                try scratch.write(Array("mine".utf8), to: place)
+                try list(["a"], at: origin, publish: "{ folder: \(place.hasPrefix("public") ? "public" : "app") }")
+                let made = try run("batch", "sites.yaml", "--root", "out")
+                #expect(made.status != 0 && made.errors.contains(sentence), "\(made.errors)")
+                #expect(try scratch.read(place) == Array("mine".utf8))
+            }
+        }
+    }
+
+    @Test func `a closed pipe leaves no temporary file`() throws {
+        try FileManager.default.createDirectory(atPath: scratch.path("tmp"), withIntermediateDirectories: true)
+        let random = (0..<2_000_000).map { _ in UInt8.random(in: .min ... .max) }
+        try scratch.write(random, to: "app/large.bin")
+        let script = "\"$P\" pack --folder app --base-url https://a.example -o - | head -c 0; echo ${PIPESTATUS[0]}"
+        let result = try Program.run(
+            "bash",
+            ["-c", script],
+            in: scratch.path,
+            environment: ["P": Program.afcache, "TMPDIR": scratch.path("tmp")]
+        )
+        #expect(result.text == "141\n" && result.errors == "", "\(result.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("tmp")) == [])
+    }
+
     @Test func `sites are packed, checked and published if they changed`() async throws {
         try newChannel()
         let routes = ["/a": [Self.page("a")], "/b": [Self.page("b")], "/c": [TestOrigin.Answer(404)]]

@@ -23,6 +23,8 @@ struct MistakeTests {
         try scratch.write(Array("# \n".utf8), to: "empty.txt")
         try scratch.write(Array("http://d.example/a/\nb.html\n".utf8), to: "paths.txt")
         try scratch.write(Array("version: 1\npackages:\n  - url: p.zip\n".utf8), to: "s.yaml")
+        try scratch.write(Array("version: 1\nlimits: { bytes: 10 }\npackages: []\n".utf8), to: "tiny.yaml")
+        try scratch.write(Array("afcache-channel-1\n{}\n".utf8), to: "all.channel")
         try scratch.write(Array("\nuser anna, password 1 2\n".utf8), to: "netrc")
         #expect(try Program.run("chmod", ["600", "netrc"], in: scratch.path).status == 0)
         try scratch.write([], to: "nothing.zip")
@@ -69,6 +71,40 @@ struct MistakeTests {
         (
             ["pack", "http://d.example/", "x.zip"], 64,
             "'x.zip' is not an absolute URL: it has no scheme such as 'http:'; the package to write is named with '-o'"
+        ),
+        (
+            ["pack", "http//d.example/", "-o", "x.zip"], 64,
+            "'http//d.example/' is not an absolute URL: it has no scheme such as 'http:'; did you mean 'http://d.example/'?"
+        ),
+        (
+            ["pack", "p.zip", "-o", "x.zip"], 64,
+            "'p.zip' is not an absolute URL: it has no scheme such as 'http:'; it is a zip: 'afcache open' shows a package, and "
+                + "'afcache load' loads it"
+        ),
+        (
+            ["pack", "cookies.html", "-o", "x.zip"], 64,
+            "'cookies.html' is not an absolute URL: it has no scheme such as 'http:'; it is a file: name its folder with "
+                + "'--folder'"
+        ),
+        (
+            ["load", "p.zip", "\u{2014}cache", "x"], 64,
+            "'\u{2014}cache' begins with a dash that isn't a hyphen; write '--cache'"
+        ),
+        (
+            ["pack", "http://d.example/", "\u{2013}o", "x.zip"], 64,
+            "'\u{2013}o' begins with a dash that isn't a hyphen; write '-o'"
+        ),
+        (
+            ["pack", "--list", "p.zip", "-o", "x.zip"], 64,
+            "'p.zip' is a zip, and here the name of a text file is needed"
+        ),
+        (
+            ["sync", "all.channel"], 64,
+            "'all.channel' is a channel; write a sync file with the keys 'channel', which names it, and 'trust'"
+        ),
+        (
+            ["sync", "tiny.yaml", "--cache", "store"], 64,
+            "tiny.yaml:2:18: 'bytes: 10' is less than any cache needs, and would evict everything; write a unit, as in 2G"
         ),
         (
             ["pack", "--list", "paths.txt", "-o", "x.zip"], 64,

@@ -56,6 +56,9 @@ public enum PackageDownload {
         public var waitLimit: Duration?
         /// A closure called once if another process is downloading the same package.
         public var onWait: @Sendable () -> Void = {}
+        /// Returns the state of the last download once another process has ended its own of the same package, so that
+        /// nothing is downloaded twice; nil if there is none that is of use.
+        package var knownAfterWait: (@Sendable () async -> RemoteState?)?
         /// A closure called before each pause after a failure, with the reason as a sentence and the pause.
         public var onRetry: @Sendable (_ reason: String, _ pause: Duration) -> Void = { _, _ in }
         /// The value of User-Agent.
@@ -114,7 +117,12 @@ public enum PackageDownload {
         if let known = options.known, known.hasPins(sha256: options.sha256, digest: options.digest) {
             return .unchanged(known)
         }
-        let part = try await PartialFile.open(for: url, in: folder, within: options.waitLimit, onWait: options.onWait)
+        var (options, hasWaited) = (options, false)
+        let part = try await PartialFile.open(for: url, in: folder, within: options.waitLimit) {
+            hasWaited = true
+            options.onWait()
+        }
+        if hasWaited, let known = await options.knownAfterWait?() { options.known = known }
         let pool = try pool(options, url)
         let transfer = Transfer(url: url, options: options, part: part, pool: pool, onProgress: onProgress)
         let result: Result<Outcome, DeliveryError>

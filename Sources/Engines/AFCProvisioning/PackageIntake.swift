@@ -157,15 +157,29 @@ public struct PackageIntake: Sendable {
             name = try await knownName(of: from) { $0.source.flatMap { RemoteState(text: $0) }?.location == location }
             if name == nil, let digest { name = try await knownName(of: from) { Self.digest(of: $0) == digest } }
         }
-        var known: InstalledPackage?
-        if let name { known = try await sound(name).flatMap { isTrusted($0) ? $0 : nil } }
+        let known = try await trusted(name)
         // With the required contents, it doesn't matter where they came from.
         if let known, let digest = options.digest, options.sha256 == nil, Self.digest(of: known) == digest {
             return try await keep(known)
         }
-        let state = known?.source.flatMap { RemoteState(text: $0) }
-        request.known = state.flatMap {
-            $0.location == RemoteLocation(url) && (options.digest ?? $0.digest) == $0.digest ? $0 : nil
+        @Sendable func state(of known: InstalledPackage?, _ digest: String?) -> RemoteState? {
+            let state = known?.source.flatMap { RemoteState(text: $0) }
+            return state.flatMap { $0.location == RemoteLocation(url) && (digest ?? $0.digest) == $0.digest ? $0 : nil }
+        }
+        request.known = state(of: known, options.digest)
+        let (digest, latest) = (options.digest, Latest(known))
+        // The other process may have loaded it by the name that the package has.
+        request.knownAfterWait = { [name] in
+            var name = name
+            if name == nil {
+                let location = RemoteLocation(url)
+                name = try? await knownName(of: from) {
+                    $0.source.flatMap { RemoteState(text: $0) }?.location == location
+                }
+            }
+            guard let loaded = try? await trusted(name) else { return nil }
+            latest.package = loaded
+            return state(of: loaded, digest)
         }
         request.sha256 = options.sha256
         request.digest = options.digest
@@ -195,7 +209,7 @@ public struct PackageIntake: Sendable {
         }
         switch outcome {
         case .unchanged(let state):
-            guard let known else {
+            guard let known = latest.package else {
                 throw DeliveryError(
                     .protocolViolation,
                     url,
@@ -204,6 +218,24 @@ public struct PackageIntake: Sendable {
             }
             return try await keep(known, source: state.text)
         case .loaded(let outcome): return outcome
+        }
+    }
+
+    /// Returns the package of a name in the cache, if it is intact, and from who is trusted.
+    private func trusted(_ name: String?) async throws -> InstalledPackage? {
+        guard let name, let known = try await sound(name) else { return nil }
+        return isTrusted(known) ? known : nil
+    }
+
+    /// The package that is loaded at the moment; another process may load it meanwhile.
+    private final class Latest: Sendable {
+        private let value: Mutex<InstalledPackage?>
+
+        init(_ package: InstalledPackage?) { value = Mutex(package) }
+
+        var package: InstalledPackage? {
+            get { value.withLock { $0 } }
+            set { value.withLock { $0 = newValue } }
         }
     }
 
