@@ -286,6 +286,7 @@ public final class Resolver: Sendable {
         // Repeating a request, as TRACE asks, would show a page what the browser adds to it.
         var response = ResolverResponse(refusing: request.method == .options ? .ok : .methodNotAllowed, status)
         response.fields[.allow] = "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS"
+        response.fields[.date] = HTTPDate.format(configuration.now())
         return response
     }
 }

@@ -98,6 +98,7 @@ public struct GatewayResponder: LookingUp {
         if request.target == "*", request.method == "OPTIONS" {
             if let misdirected = misdirected(named, request) { return misdirected }
             var answer = ServerAnswer(status: .noContent)
+            answer.fields[.date] = HTTPDate.format(now())
             let cacheStatus = CacheStatus(isHit: false, detail: "own")
             cacheStatus.append(to: &answer.fields)
             answer.cacheStatus = cacheStatus

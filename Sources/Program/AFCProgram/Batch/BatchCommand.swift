@@ -104,6 +104,9 @@ struct BatchCommand: AsyncParsableCommand {
                 "\(PrintableText.quoted(file)) is a zip, not a list of sites; 'afcache lint' checks a package"
             )
         }
+        if let junit = results.junit, Path.isSameFile(junit, file) {
+            throw ValidationError("'--junit': \(PrintableText.quoted(junit)) is the list of sites; name another file")
+        }
         let text = try TextFile.read(file, limit: BatchFile.byteLimit)
         let listed: BatchFile
         do throws(YAMLFileError) {

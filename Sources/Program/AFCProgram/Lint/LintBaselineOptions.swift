@@ -17,6 +17,11 @@ struct LintBaselineOptions: ParsableArguments {
 
     /// Reads a baseline.
     static func read(_ path: String) throws -> LintBaseline {
+        guard !Path.isZip(path) else {
+            throw ValidationError(
+                "'--baseline': \(PrintableText.quoted(path)) is a zip; name another file for the findings"
+            )
+        }
         let bytes = try SmallFile.read(path, limit: LintBaseline.byteLimit)
         do throws(LintBaseline.Malformed) {
             return try LintBaseline(parsing: bytes)
