@@ -126,7 +126,7 @@ struct HelpTests {
             (["open", "nothing-of-this-name", "--no-browser"], 64, "there is no file 'nothing-of-this-name'"),
             (["open", "nothing", "--again"], 64, "'--again' is for URLs"),
             (["ls", "p.zip", "--received"], 64, "'--received' lists a cache"),
-            (["ca", "show", "--ca", "/nonexistent"], 11, "create an authority with 'afcache ca create'"),
+            (["ca", "show", "--ca", "/nonexistent"], 11, "create an authority with 'afcache ca create --ca DIR'"),
             (["ca", "create", "--ca", "/nonexistent/ca", "--host", "*.d.example"], 64, "so wildcards are not"),
             (
                 ["ca", "create", "--valid-for", "3651d"], 64,
