@@ -31,6 +31,14 @@ struct ReceivedRoomTests {
         }
     }
 
+    @Test func `a cache that never had a package has a reserve for a full disk, too`() throws {
+        let scratch = try Scratch()
+        let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
+        try cache.startReceiving()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/reserve")).count == 4)
+        try cache.close()
+    }
+
     @Test(arguments: ["limit", "clear", "clear host", "clear while another receives", "gc"])
     func `what is removed makes the database smaller`(way: String) async throws {
         let scratch = try Scratch()

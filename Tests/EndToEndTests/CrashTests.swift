@@ -96,6 +96,70 @@ struct CrashTests {
         #expect(line.hasPrefix("0 failed, ") && line.hasSuffix(" last is \(last)"), "\(line)")
     }
 
+    /// An origin whose page has the number of POST requests so far, plus 1.
+    private static let counting = """
+        import http.server
+        class Handler(http.server.BaseHTTPRequestHandler):
+            number = 1
+            def log_message(self, *arguments): pass
+            def do_GET(self):
+                body = b"v%d\\n" % Handler.number
+                self.send_response(200)
+                self.send_header("Cache-Control", "max-age=600")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+            def do_POST(self):
+                Handler.number += 1
+                self.do_GET()
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+        """
+
+    /// RFC 9111 §4.4: what isn't written comes back with the next start.
+    @Test(.enabled(if: canMount, "only root can mount disks that are full"), arguments: ["TERM", "KILL"])
+    func `what a change makes invalid on a full disk stays so after a restart`(signal: String) throws {
+        let scratch = try Scratch()
+        try scratch.write(Array(Self.counting.utf8), to: "origin.py")
+        let lines = try Self.onDisks(
+            """
+            mount -t tmpfs -o size=12m tmpfs "$1/disk"
+            python3 "$1/origin.py" > "$1/port" &
+            origin=$!
+            trap 'kill $origin' EXIT
+            while [ ! -s "$1/port" ]; do sleep 0.1; done
+            start() {
+                : > "$2/address"
+                "$3" serve --origin "http://127.0.0.1:$1" --port 0 --cache "$2/disk/c" > "$2/address" 2>> "$2/log" &
+                server=$!
+                while [ ! -s "$2/address" ]; do sleep 0.1; done
+                address=$(sed 's,.* ,,' "$2/address")
+            }
+            port=$(cat "$1/port")
+            start "$port" "$1" "$3"
+            curl -s "$address"
+            sleep 1
+            cat /dev/zero > "$1/disk/fill" 2>/dev/null || true
+            curl -s -X POST "$address" > /dev/null
+            curl -s "$address"
+            sleep 1
+            kill -\(signal) $server
+            status=0
+            wait $server || status=$?
+            echo "ended with $status" >&2
+            rm "$1/disk/fill"
+            start "$port" "$1" "$3"
+            curl -s "$address"
+            kill -TERM $server
+            wait $server
+            cat "$1/log" >&2
+            """,
+            in: scratch
+        )
+        #expect(lines == ["v1", "v2", "v2"])
+    }
+
     @Test(.enabled(if: canMount, "only root can mount disks without free inodes"))
     func `a cache is verified even if no file can be created`() throws {
         let scratch = try Scratch()

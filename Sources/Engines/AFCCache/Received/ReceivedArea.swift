@@ -263,6 +263,7 @@ final class ReceivedArea: Sendable {
         try locked { state throws(CacheError) in
             guard state.keeper == nil else { return }
             let keeper = try ReceivedKeeper(layout)
+            DiskReserve.make(cache)
             let reader = try ReceivedReader(layout)
             state.memory.forgetAll()
             state.memory.forgetHashes()
@@ -288,7 +289,7 @@ final class ReceivedArea: Sendable {
                 return true
             }
         }
-        try keeper?.close()
+        try withReserve { () throws(CacheError) in try keeper?.close() }
         if let failure { throw failure }
     }
 
@@ -371,8 +372,13 @@ final class ReceivedArea: Sendable {
                     store(Array(batch.prefix(batch.count / 2)), used, by: keeper)
                     return store(Array(batch.dropFirst(batch.count / 2)), [:], by: keeper)
                 }
-                guard try giveWay(to: batch, by: keeper) else { throw error }
-                left = try write(batch, used, by: keeper)
+                let isNew = batch.contains(where: \.isNew)
+                guard try giveWay(to: batch, by: keeper) || !isNew else { throw error }
+                // What is invalid, or has gone, must not be back after the next start.
+                left =
+                    try isNew
+                    ? write(batch, used, by: keeper)
+                    : withReserve { () throws(CacheError) in try write(batch, used, by: keeper) }
             }
             settle(batch, left.evicted)
             removeFiles(of: left.replaced + left.evicted)
@@ -663,15 +669,15 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// Removes something, with the disk's reserve if there is no room for that otherwise.
-    private func withReserve(_ remove: () throws(CacheError) -> Bool) throws(CacheError) -> Bool {
+    /// Changes something, with the disk's reserve if there is no room for that otherwise.
+    private func withReserve<Value>(_ change: () throws(CacheError) -> Value) throws(CacheError) -> Value {
         do throws(CacheError) {
-            return try remove()
+            return try change()
         } catch {
             guard error.isDiskFull else { throw error }
             DiskReserve.releaseWhereScarce(cache)
             defer { DiskReserve.make(cache) }
-            return try remove()
+            return try change()
         }
     }
 

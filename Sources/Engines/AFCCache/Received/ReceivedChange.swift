@@ -25,6 +25,9 @@ enum ReceivedChange: Sendable {
         return nil
     }
 
+    /// True for a new response, which a full disk may do without.
+    var isNew: Bool { if case .put = self { true } else { false } }
+
     /// The time when the response was received.
     var time: Timestamp? {
         switch self {
