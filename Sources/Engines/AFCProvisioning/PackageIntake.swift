@@ -86,6 +86,12 @@ public struct PackageIntake: Sendable {
         return first?.name
     }
 
+    /// Returns the name of a package that was loaded from a URL.
+    private func knownName(of from: String, at url: WebURL) async throws -> String? {
+        let location = RemoteLocation(url)
+        return try await knownName(of: from) { $0.source.flatMap { RemoteState(text: $0) }?.location == location }
+    }
+
     /// Returns the digest of the contents that were last loaded by a name.
     ///
     /// - Parameter name: The package's name in the cache.
@@ -153,8 +159,8 @@ public struct PackageIntake: Sendable {
         }
         var name = name
         if name == nil {
-            let (location, digest) = (RemoteLocation(url), options.digest)
-            name = try await knownName(of: from) { $0.source.flatMap { RemoteState(text: $0) }?.location == location }
+            let digest = options.digest
+            name = try await knownName(of: from, at: url)
             if name == nil, let digest { name = try await knownName(of: from) { Self.digest(of: $0) == digest } }
         }
         let known = try await trusted(name)
@@ -171,12 +177,7 @@ public struct PackageIntake: Sendable {
         // The other process may have loaded it by the name that the package has.
         request.knownAfterWait = { [name] in
             var name = name
-            if name == nil {
-                let location = RemoteLocation(url)
-                name = try? await knownName(of: from) {
-                    $0.source.flatMap { RemoteState(text: $0) }?.location == location
-                }
-            }
+            if name == nil { name = try? await knownName(of: from, at: url) }
             guard let loaded = try? await trusted(name) else { return nil }
             latest.package = loaded
             return state(of: loaded, digest)
