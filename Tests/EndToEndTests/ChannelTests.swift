@@ -50,6 +50,15 @@ struct ChannelTests {
 
     private func copy(_ from: String, to: String) throws { try scratch.write(try scratch.read(from), to: to) }
 
+    @Test func `a package that isn't beside the channel is warned of`() throws {
+        try pack("one", as: "docs.zip")
+        try scratch.write(try scratch.read("docs.zip"), to: "elsewhere/docs-9.zip")
+        let add = ["channel", "add", "docs.channel", "elsewhere/docs-9.zip", "--name", "docs"]
+        let warning = "devices look for './docs-9.zip', which isn't there; copy the package there, or name its URL with"
+        #expect(try program(add).errors.contains(warning))
+        #expect(try !program(add + ["--base", "https://a.example/"]).errors.contains("devices look for"))
+    }
+
     // MARK: What is remembered
 
     @Test func `links among what is remembered, and files that others can write, are refused and named`() throws {

@@ -299,6 +299,21 @@ struct CrawlShardTests {
                 third.status == 64 && third.errors.contains("name a shard with '--shard', from 1 to 1;"),
                 "\(third.errors)"
             )
+            let outside = try run(["crawl", "work", "root", "--shard", "7"], origin)
+            #expect(
+                outside.status == 64 && outside.errors.contains("the crawl has 1 shard; write a number from 1 to 1"),
+                "\(outside.errors)"
+            )
+            #expect(try run(["crawl", "publish", "root", "-o", "ours"], nil).status == 0)
+            let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path("ours"))
+            #expect(names.count == 2 && names.contains("crawl.json"))
+            for (name, text) in names.map({ ($0, "{\"plan\": 1}") }) {
+                try scratch.write(Array(text.utf8), to: "theirs/\(name)")
+                let published = try run(["crawl", "publish", "root", "-o", "theirs"], nil)
+                #expect(published.status == 11 && published.errors.contains("the file exists and is not a"))
+                #expect(try scratch.read("theirs/\(name)") == Array(text.utf8))
+                try FileManager.default.removeItem(atPath: scratch.path("theirs/\(name)"))
+            }
             let fourth = try Program.run(
                 Program.afcache,
                 ["crawl", "work", "root"],

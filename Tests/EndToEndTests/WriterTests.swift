@@ -1,4 +1,5 @@
 import Foundation
+import TestOrigin
 import TestSupport
 import Testing
 
@@ -37,6 +38,27 @@ struct WriterTests {
         let program = try RunningProgram("python3", ["-c", script, lock])
         try program.wait(until: "the lock is held") { FileManager.default.fileExists(atPath: lock + ".held") }
         return program
+    }
+
+    @Test func `who waits for a download by another process downloads nothing`() async throws {
+        let scratch = try Scratch()
+        let body = try scratch.read(
+            URL(fileURLWithPath: try Self.package("p", in: scratch)).lastPathComponent
+        )
+        try await TestOrigin.withOrigin([:]) { origin in
+            let tag = (name: "ETag", value: "\"1\"")
+            var slow = TestOrigin.Answer(200, [tag], body: body)
+            slow.delay = .seconds(2)
+            // Only a request with a condition has the second answer.
+            origin.set("/p.zip", slow, TestOrigin.Answer(304, [tag]))
+            let load = ["load", origin.base + "/p.zip", "--allow-http", "--cache", scratch.path("store")]
+            let first = try RunningProgram(Program.afcache, load)
+            try first.wait(until: "the package is asked for") { origin.count(of: "/p.zip") == 1 }
+            let second = try Program.run(Program.afcache, load)
+            #expect(first.wait() == 0)
+            #expect(second.status == 0 && second.text.hasPrefix("unchanged 'p'"), "\(second.text)\(second.errors)")
+            #expect(origin.requests.map { $0.value("if-none-match") } == [nil, tag.value])
+        }
     }
 
     @Test func `a waiting writer names the other process, and continues when it is done`() throws {

@@ -301,17 +301,15 @@ struct Transfer: Sendable {
         }
         // The received bytes are kept, whatever ended the body; if syncing fails, that is the error to report.
         try await offPool { part throws(DeliveryError) in try part.sync() }
-        if let end, part.size < end, case .failure(let error) = result, ConnectionTrouble(error) == .cut {
-            throw Self.cut(part.size, end)
+        let isEnded = if case .failure(let error) = result { ConnectionTrouble(error) == .cut } else { true }
+        if isEnded, let end, part.size < end {
+            throw ConnectionFailure(
+                "the connection closed before the package was complete, after \(part.size) of \(end) bytes"
+            )
         }
         try result.get()
-        if let end, part.size < end { throw Self.cut(part.size, end) }
         guard let total, part.size < total else { return .complete }
         return .retry(after: 0, reason: "the server sent less than requested")
-    }
-
-    private static func cut(_ size: Int64, _ end: Int64) -> ConnectionFailure {
-        ConnectionFailure("the connection closed before the package was complete, after \(size) of \(end) bytes")
     }
 
     private func keep(_ buffer: ByteBuffer, upTo end: Int64?, _ total: Int64?) async throws(DeliveryError) {

@@ -174,7 +174,8 @@ public struct PackageIntake: Sendable {
         }
         request.known = state(of: known, options.digest)
         let (digest, latest) = (options.digest, Latest(known))
-        // The other process may have loaded it by the name that the package has.
+        // The other process may have loaded it by the name that the package has. A cache that can't be read now is
+        // reported when the package is loaded.
         request.knownAfterWait = { [name] in
             var name = name
             if name == nil { name = try? await knownName(of: from, at: url) }

@@ -255,6 +255,8 @@ enum UsageFailure {
     /// Returns the sentence for an option that begins with a dash of another kind, as word processors write it; nil if
     /// there is none.
     static func foreignDash(in arguments: [String]) -> String? {
+        // What these pass on belongs to another program.
+        guard arguments.first != "record", arguments.first != "replay" else { return nil }
         for argument in arguments.prefix(while: { $0 != "--" }) {
             let name = argument.drop { "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}".contains($0) }
             guard let first = name.first, first.isASCII, first.isLetter, name.startIndex > argument.startIndex,

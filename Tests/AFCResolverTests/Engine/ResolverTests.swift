@@ -392,6 +392,18 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(try await bench.ask().text == "newer")
     }
 
+    /// RFC 9110 §9.3.3: its own answer is newer than what it invalidates.
+    @Test func `an answer to POST that says what the page now has is kept`() async throws {
+        let bench = try Bench { request, number in
+            let own = request.method == .post ? [("Content-Location", "/a")] : []
+            return FakeOrigin.Answer(fields: fresh + own, body: ["v\(number)"])
+        }
+        #expect(try await bench.ask().text == "v1")
+        #expect(try await bench.ask(.post).text == "v2")
+        #expect(try await bench.ask().text == "v2")
+        #expect(bench.origin.count == 2)
+    }
+
     @Test func `an unsafe request invalidates the stored response`() async throws {
         let bench = try Bench { _, number in FakeOrigin.Answer(fields: fresh, body: ["v\(number)"]) }
         #expect(try await bench.ask().text == "v1")

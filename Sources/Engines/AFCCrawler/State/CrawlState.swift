@@ -110,11 +110,8 @@ package final class CrawlState: Sendable {
             return false
         }
         guard version == CrawlStateSchema.version, try fact("fingerprint", db) == fingerprint else {
-            let answers: Int? =
-                version == CrawlStateSchema.version
-                ? try db.first("SELECT (SELECT COUNT(*) FROM result) + (SELECT COUNT(*) FROM early)") : nil
             // Nothing of a crawl without answers would be lost.
-            if answers == 0 {
+            if version == CrawlStateSchema.version, try answers(db) == 0 {
                 for table in ["fact", "found"] { try db.run("DELETE FROM \(table)") }
                 try set("version", CrawlStateSchema.version, db)
                 try set("fingerprint", fingerprint, db)
@@ -412,9 +409,11 @@ extension CrawlState {
     ///
     /// - Throws: ``PackagingError`` if the file can't be read.
     func answerCount() throws(PackagingError) -> Int {
-        try blocking { db in
-            try db.first("SELECT (SELECT COUNT(*) FROM result) + (SELECT COUNT(*) FROM early)") ?? 0
-        }
+        try blocking { db in try Self.answers(db) }
+    }
+
+    private static func answers(_ db: Database) throws -> Int {
+        try db.first("SELECT (SELECT COUNT(*) FROM result) + (SELECT COUNT(*) FROM early)") ?? 0
     }
 
     /// Writes the state into a new file.

@@ -108,10 +108,8 @@ final class Flight: Sendable {
 final class Flights: Sendable {
     private struct State {
         var flights: [WebURL: Flight] = [:]
-        /// The number of flights that ended, by the hash of their URLs.
-        var ended = [UInt64](repeating: 0, count: 1024)
-
-        func slot(_ url: WebURL) -> Int { Int(UInt(bitPattern: url.hashValue) % UInt(ended.count)) }
+        /// The number of flights that ended.
+        var ended = Counts()
     }
 
     private let state = Mutex(State())
@@ -122,12 +120,9 @@ final class Flights: Sendable {
     /// Creates a flight that no other client may join.
     func single(_ url: WebURL) -> Flight { Flight(invalidations: invalidations[url]) }
 
-    /// Returns true if the URL was invalidated since the flight began, so that its response may be older than that.
-    func isOutdated(_ flight: Flight, of url: WebURL) -> Bool { flight.invalidations != invalidations[url] }
-
     /// Returns the number of flights that have ended for a URL, and for a few others; to be read before looking into
     /// the cache.
-    func ended(_ url: WebURL) -> UInt64 { state.withLock { $0.ended[$0.slot(url)] } }
+    func ended(_ url: WebURL) -> UInt64 { state.withLock { $0.ended[url] } }
 
     /// Joins the flight of a URL, or creates one, which the caller must begin; one that began before the URL was
     /// invalidated isn't joined any more.
@@ -141,7 +136,7 @@ final class Flights: Sendable {
         let current = invalidations[url]
         return state.withLock { state in
             if let flight = state.flights[url], flight.invalidations == current { return (flight, false) }
-            if let ended, ended != state.ended[state.slot(url)] { return nil }
+            if let ended, ended != state.ended[url] { return nil }
             let flight = Flight(isBehind: isBehind, invalidations: current)
             state.flights[url] = flight
             return (flight, true)
@@ -153,7 +148,7 @@ final class Flights: Sendable {
         state.withLock { state in
             guard state.flights[url] === flight else { return }
             state.flights[url] = nil
-            state.ended[state.slot(url)] += 1
+            state.ended[url] += 1
         }
     }
 }

@@ -186,6 +186,8 @@ struct Forwarder: Sendable {
                 rules: rules
             )
             await store.invalidate(reception, request, candidates)
+            // A response that invalidates the older ones isn't older itself.
+            let since = reception.invalidates.isEmpty ? flight.invalidations : store.invalidations[request.url]
             switch reception.outcome {
             case .refetch(let again): forwarding = again
             case .pass(let fields, let storing, let replacing):
@@ -194,12 +196,13 @@ struct Forwarder: Sendable {
                     fields: fields,
                     cacheStatus: reception.cacheStatus,
                     storing: mayStore(reception, request) ? storing.flatMap { proposal($0, request) } : nil,
-                    replacing: replacing.compactMap { candidates[$0].receivedID }
+                    replacing: replacing.compactMap { candidates[$0].receivedID },
+                    since: since
                 )
                 return await pass(passing, request, flight)
             case .freshened(let index, let updated, let resolution, let others):
                 let updates = [(index, updated)] + others.map { ($0.index, $0.updated) }
-                await keepUnlessOutdated(flight, request.url) {
+                await keep(request.url, since: since) {
                     await store.update(request.url, updates.map { (candidates[$0.0], $0.1) })
                 }
                 if await serve(flight, request, resolution, candidates[index], source: .revalidated) { return }
@@ -215,19 +218,26 @@ struct Forwarder: Sendable {
         fail(TransportFailure(.malformed, "the origin sent 304 Not Modified to an unconditional request"))
     }
 
-    /// Stores what a flight brought, unless the URL was invalidated since it began.
+    /// Stores a response, unless its URL was invalidated since it was asked for: the origin may have made it before the
+    /// change that the invalidation is about.
     ///
-    /// The origin may have made it before the change that the invalidation is about.
-    private func keepUnlessOutdated(_ flight: Flight, _ url: WebURL, _ keep: () async -> Void) async {
-        guard !flights.isOutdated(flight, of: url) else { return }
+    /// - Parameters:
+    ///   - url: The resource.
+    ///   - since: The number of invalidations before.
+    ///   - keep: Stores it.
+    /// - Returns: False if it wasn't stored.
+    @discardableResult
+    private func keep(_ url: WebURL, since: UInt64, _ keep: () async -> Void) async -> Bool {
+        guard store.invalidations[url] == since else { return false }
         await keep()
-        // What was invalidated meanwhile is known by now, and may have been stored after that.
-        guard flights.isOutdated(flight, of: url) else { return }
+        // What became invalid meanwhile may have been stored after that.
+        guard store.invalidations[url] != since else { return true }
         do {
             try await store.invalidate(url)
         } catch {
             configuration.onTrouble("\(error)")
         }
+        return true
     }
 
     /// Ends the flight with an outcome; a later request starts over.
@@ -295,6 +305,8 @@ struct Forwarder: Sendable {
         var cacheStatus: CacheStatus?
         var storing: StoringProposal?
         var replacing: [ReceivedID]
+        /// The number of invalidations of the URL before the response.
+        var since: UInt64
     }
 
     private func pass(_ passing: Passing, _ request: ResolverRequest, _ flight: Flight) async {
@@ -347,7 +359,7 @@ struct Forwarder: Sendable {
     ) {
         let limit = min(Int64(store.largestBodyInMemory), configuration.largestStoredBody)
         let body = KeptBody(passing.response, limit: limit) { [store] bytes in
-            await keepUnlessOutdated(flight, request.url) {
+            await keep(request.url, since: passing.since) {
                 await store.keepInMemory(proposal, body: bytes, replacing: passing.replacing)
             }
         }
@@ -380,7 +392,7 @@ struct Forwarder: Sendable {
             body: body
         )
         let pump = Task {
-            let ending = await write(passing, proposal, into: body, file, limit: limit, flight)
+            let ending = await write(passing, proposal, into: body, file, limit: limit)
             // Clients that come when the response is complete look into the cache.
             flights.leave(request.url, flight)
             body.end(ending)
@@ -419,8 +431,7 @@ struct Forwarder: Sendable {
         _ proposal: StoringProposal,
         into body: SharedBody,
         _ file: ReceivedBody,
-        limit: Int64,
-        _ flight: Flight
+        limit: Int64
     ) async -> Result<Void, any Error> {
         let (response, url) = (passing.response, proposal.url)
         do {
@@ -438,9 +449,7 @@ struct Forwarder: Sendable {
             return .failure(error)
         }
         if body.isKept {
-            var isKept = false
-            await keepUnlessOutdated(flight, url) {
-                isKept = true
+            let isKept = await keep(url, since: passing.since) {
                 await store.keep(file, of: url, proposal, replacing: passing.replacing)
             }
             if !isKept { file.abandon() }

@@ -4,18 +4,32 @@ internal import Synchronization
 /// The number of times that the responses of each URL were invalidated, so that what an origin was asked before isn't
 /// taken for what it has since (RFC 9111 §4.4).
 final class Invalidations: Sendable {
-    private static let slots = 1024
-    /// The numbers, by the hash of the URL: a number that changes for another URL costs one more validation.
-    private let counts = Mutex([UInt64](repeating: 0, count: slots))
+    private struct State {
+        var urls = Counts()
+        var origins = Counts()
+    }
 
-    private static func slot(_ url: WebURL) -> Int { Int(UInt(bitPattern: url.hashValue) % UInt(slots)) }
+    private let state = Mutex(State())
 
     /// Returns the number for a URL.
-    subscript(url: WebURL) -> UInt64 { counts.withLock { $0[Self.slot(url)] } }
+    subscript(url: WebURL) -> UInt64 { state.withLock { $0.urls[url] &+ $0.origins[url.origin] } }
 
     /// Notes that the responses of a URL are invalid from now on.
-    func note(_ url: WebURL) { counts.withLock { $0[Self.slot(url)] += 1 } }
+    func note(_ url: WebURL) { state.withLock { $0.urls[url] += 1 } }
 
-    /// Notes that responses whose URLs aren't known are invalid from now on, such as those of a group.
-    func noteAll() { counts.withLock { counts in for slot in counts.indices { counts[slot] += 1 } } }
+    /// Notes that responses of an origin are invalid from now on whose URLs aren't known, such as those of a group.
+    func note(origin: String) { state.withLock { $0.origins[origin] += 1 } }
+}
+
+/// Numbers by the hash of what they are about, so that they take the same memory for any number of things; a number that
+/// changes for something else costs one more look or validation.
+struct Counts {
+    private var slots = [UInt64](repeating: 0, count: 1024)
+
+    subscript(key: some Hashable) -> UInt64 {
+        get { slots[slot(key)] }
+        set { slots[slot(key)] = newValue }
+    }
+
+    private func slot(_ key: some Hashable) -> Int { Int(UInt(bitPattern: key.hashValue) % UInt(slots.count)) }
 }

@@ -178,8 +178,10 @@ final class ResolverStore: Sendable {
         await change(urls + [url]) { store throws(CacheError) in
             var others: [WebURL] = []
             for url in urls { others += try store.invalidateNow(url) }
-            if !groups.isEmpty { store.invalidations.noteAll() }
-            if !groups.isEmpty { others += try store.store.invalidate(groups: Set(groups), of: url.origin) }
+            if !groups.isEmpty {
+                store.invalidations.note(origin: url.origin)
+                others += try store.store.invalidate(groups: Set(groups), of: url.origin)
+            }
             for other in Set(others) { store.noteChange(of: other) }
             if !onDisk.isEmpty { try store.store.remove(onDisk) }
             if isPackageWrong { try store.store.invalidate(url) }

@@ -3,7 +3,8 @@ public import AFCResolver
 public import AFCURL
 internal import Synchronization
 
-/// The failures of origins as lines of a log, limited in number, since clients of a proxy choose the origins.
+/// The failures of origins as lines of a log, limited in number, since clients of a proxy choose the origins; and how many
+/// lines about the cache may be among them.
 public final class OriginFailureLog: Sendable {
     /// The time in which a failure of an origin is logged once, in seconds.
     public static let period: Int64 = 60

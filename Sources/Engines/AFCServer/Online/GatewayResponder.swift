@@ -9,6 +9,8 @@ internal import NIOCore
 public struct GatewayResponder: LookingUp {
     private let store: OnlineLookUp
     private let origin: WebURL
+    /// The path that precedes the path of each request.
+    private let base: String
     private let hosts: [HostPattern]
     private let forwarded: ForwardedFields
     private let preservesHost: Bool
@@ -38,6 +40,9 @@ public struct GatewayResponder: LookingUp {
     ) {
         store = OnlineLookUp(resolver, now: now)
         self.origin = origin
+        var base = origin.path[...]
+        while base.hasSuffix("/") { base = base.dropLast() }
+        self.base = String(base)
         self.hosts = hosts
         forwarded = ForwardedFields(trusted: trustedProxies)
         self.preservesHost = preservesHost
@@ -116,20 +121,12 @@ public struct GatewayResponder: LookingUp {
             (named, asked) = (url.host, url.authority)
         }
         if let misdirected = misdirected(named, request) { return misdirected }
-        let base = base
         if !preservesHost { asked = nil }
         let site = asked.map { (request.isSecure ? "https://" : "http://") + $0 } ?? origin.origin
         guard !path.utf8.contains(UInt8(ascii: "#")), let url = try? WebURL("\(site)\(base)\(path)"),
             url.path.hasPrefix(base + "/")
         else { return refusal(.badRequest, "the request target is not a valid URL") }
         return .resource(url, host: asked)
-    }
-
-    /// The path that precedes the path of each request.
-    private var base: String {
-        var base = origin.path[...]
-        while base.hasSuffix("/") { base = base.dropLast() }
-        return String(base)
     }
 
     private func refusal(_ status: HTTPResponse.Status, _ words: String, detail: String = "bad-request") -> Target {

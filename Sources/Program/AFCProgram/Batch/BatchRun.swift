@@ -40,6 +40,7 @@ struct BatchRun: Sendable {
             throw CacheError(.inputOutput, subject: root, message: error.message)
         }
         if let junit { try WholeFile.requireWritable(junit) }
+        for site in sites { try BatchSite.requireOwnLog(site, folders) }
         if let round {
             (self.round, roundFile) = (round, nil)
             return

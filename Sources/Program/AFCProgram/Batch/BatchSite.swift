@@ -20,8 +20,8 @@ struct BatchSite: Sendable {
     static let stopSeconds = 18
     /// How many packages of a site stay in a channel's folder.
     private static let keptFiles = 2
-    /// The beginning of each command in a log.
-    private static let prompt = "$ afcache "
+    /// The beginning of a log.
+    private static let mark = "# afcache batch: "
 
     /// A step that failed.
     private struct StepFailure: Error {
@@ -70,6 +70,17 @@ struct BatchSite: Sendable {
         }
     }
 
+    /// Checks that a site's log replaces no other file.
+    ///
+    /// - Throws: `CacheError`.
+    static func requireOwnLog(_ site: BatchFile.Site, _ folders: BatchFolders) throws {
+        try ReplacedFile.require(
+            folders.log(site.name),
+            is: "a log of 'batch'",
+            or: "move it away, or choose another '--root'"
+        ) { $0.starts(with: mark.utf8) }
+    }
+
     private static func packArguments(_ site: BatchFile.Site, output: String, report: String) -> [String] {
         let isFolder = site.arguments.contains { $0.hasPrefix("--folder=") }
         return site.arguments + ["--name", site.name, "-o", output]
@@ -96,6 +107,7 @@ struct BatchSite: Sendable {
         record.beginnings += 1
         try write(record)
         let log = ConsoleLog()
+        log.append("\(Self.mark)\(site.name), \(round)\n".utf8)
         let started = ContinuousClock.now
         do {
             record = try await Console.$log.withValue(log) { try await worked(on: record, log) }
@@ -111,11 +123,7 @@ struct BatchSite: Sendable {
             (record.exitCode, record.step, record.error) = (failure.code, failure.step, failure.message)
         }
         record.seconds = started.duration(to: .now) / .seconds(1)
-        let path = folders.log(site.name)
-        try ReplacedFile.require(path, is: "a log of 'batch'", or: "move it away, or choose another '--root'") {
-            $0.starts(with: Self.prompt.utf8)
-        }
-        try WholeFile.write(log.bytes, to: path)
+        try WholeFile.write(log.bytes, to: folders.log(site.name))
         try write(record)
         return (record, true)
     }
@@ -337,7 +345,7 @@ struct BatchSite: Sendable {
     ) async throws {
         let command = type == ChannelAddCommand.self ? ["channel", "add"] : [type.configuration.commandName ?? name]
         let words = command + arguments
-        log.append("\(Self.prompt)\(words.joined(separator: " "))\n".utf8)
+        log.append("$ afcache \(words.joined(separator: " "))\n".utf8)
         let level = Console.level
         try await step(name, log, words) {
             var command = try type.parse(arguments)
@@ -358,11 +366,10 @@ struct BatchSite: Sendable {
         } catch {
             let (message, code) = Failure.outcome(of: error, arguments: words ?? [name])
             if let message { log.append("error: \(message)\n".utf8) }
-            // That no package was written is plain; what failed isn't.
-            let isEmpty = code == ExitStatus.nothingToPack.rawValue
-            let reason =
-                isEmpty
-                ? self.reason(code, of: name, log) : message ?? log.last("error: ") ?? self.reason(code, of: name, log)
+            var reason = message ?? log.last("error: ") ?? self.reason(code, of: name, log)
+            if code == ExitStatus.nothingToPack.rawValue, let failed = log.last("failed: ") {
+                reason += "; \(failed); \(PrintableText.quoted(folders.log(site.name))) has what was printed"
+            }
             throw StepFailure(step: name, message: reason, code: code)
         }
     }
@@ -373,9 +380,6 @@ struct BatchSite: Sendable {
         case ("pack", ExitStatus.incomplete.rawValue):
             (log.last("failed: ") ?? "something failed")
                 + "; \(PrintableText.quoted(folders.report(site.name))) lists all that failed"
-        case ("pack", ExitStatus.nothingToPack.rawValue):
-            (log.last("failed: ") ?? "nothing could be fetched")
-                + "; \(PrintableText.quoted(folders.log(site.name))) has what was printed"
         case ("lint", _):
             "findings as severe as '\(site.lint)'; \(PrintableText.quoted(folders.log(site.name))) lists them"
         default: "exit code \(code); \(PrintableText.quoted(folders.log(site.name))) has what was printed"

@@ -93,7 +93,7 @@ struct CrawlPublishCommand: AsyncParsableCommand {
         if channel == nil {
             let remedy = "choose another folder"
             try ReplacedFile.require(listPath, is: "a list that 'afcache crawl publish' made", or: remedy) {
-                String(decoding: $0, as: UTF8.self).contains("\"plan\"")
+                $0.starts(with: "{\"version\":1,\"plan\":".utf8)
             }
         }
         var published: [Published] = []

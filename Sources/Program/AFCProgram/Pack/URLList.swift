@@ -132,20 +132,9 @@ extension WebURL {
     /// - Throws: A usage error.
     static func argument(_ text: String, place: String = "") throws -> WebURL {
         let meant = text.contains("://") ? nil : withScheme(text)
-        let isThere = OpenFile.isRegularFile(text)
-        let isFile = text.lowercased().hasSuffix(".zip") && !text.contains("/")
-        let remedy =
-            isThere
-            ? Path.isZip(text)
-                ? "; it is a zip: 'afcache open' shows a package, and 'afcache load' loads it"
-                : "; it is a file: name its folder with '--folder'"
-            : isFile
-                ? "; the package to write is named with '-o'"
-                : meant.map { "; did you mean \(PrintableText.quoted($0))?" }
-                    ?? (text.hasPrefix("/")
-                        ? "; write the whole URL, such as https://docs.example\(PrintableText.escaped(text))" : "")
         func failure(_ error: WebURL.ParseError) -> ValidationError {
-            ValidationError("\(place)\(PrintableText.quoted(text)) is not an absolute URL: \(error)\(remedy)")
+            let remedy = remedy(for: text, meant).map { "; " + $0 } ?? ""
+            return ValidationError("\(place)\(PrintableText.quoted(text)) is not an absolute URL: \(error)\(remedy)")
         }
         let url: WebURL
         do throws(WebURL.ParseError) {
@@ -156,5 +145,18 @@ extension WebURL {
         // A host with a port reads as a scheme: docs.example:8080/guide.
         guard meant == nil || url.isHTTP else { throw failure(.relativeWithoutBase) }
         return url
+    }
+
+    /// Returns what to write instead of a text that isn't a URL, or is one of another scheme; nil if that isn't known.
+    private static func remedy(for text: String, _ meant: String?) -> String? {
+        if OpenFile.isRegularFile(text) {
+            return Path.isZip(text)
+                ? "it is a zip: 'afcache open' shows a package, and 'afcache load' loads it"
+                : "it is a file: name its folder with '--folder'"
+        }
+        if text.lowercased().hasSuffix(".zip"), !text.contains("/") { return "the package to write is named with '-o'" }
+        if let meant { return "did you mean \(PrintableText.quoted(meant))?" }
+        return text.hasPrefix("/")
+            ? "write the whole URL, such as https://docs.example\(PrintableText.escaped(text))" : nil
     }
 }
