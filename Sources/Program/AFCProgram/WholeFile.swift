@@ -100,19 +100,9 @@ enum ReplacedFile {
     ///
     /// - Throws: `CacheError` if the path has another file, or one that can't be read.
     static func requirePackage(_ path: String) throws(CacheError) {
-        do throws(FileError) {
-            guard try OutputTarget(path).isReplacing else { return }
-            let file = try OpenFile(reading: path)
-            if try file.size() == 0 { return }
-            if try file.listsMember(named: PackageLayout.manifest) { return }
-        } catch {
-            throw CacheError(.inputOutput, subject: path, message: error.message)
+        try requireOwn(path, "a package", "move it away, or choose another folder") { file throws(FileError) in
+            try file.listsMember(named: PackageLayout.manifest)
         }
-        throw CacheError(
-            .inputOutput,
-            subject: path,
-            message: "the file exists and is not a package; move it away, or choose another folder"
-        )
     }
 
     /// Checks that no file of another kind would be lost.
@@ -129,13 +119,21 @@ enum ReplacedFile {
         or remedy: String = "choose another path, or replace the file with '--overwrite'",
         isOwn: ([UInt8]) -> Bool
     ) throws(CacheError) {
+        try requireOwn(path, kind, remedy) { file throws(FileError) in
+            isOwn(try file.beginning(Int(min(try file.size(), 1024))))
+        }
+    }
+
+    private static func requireOwn(
+        _ path: String,
+        _ kind: String,
+        _ remedy: String,
+        _ isOwn: (OpenFile) throws(FileError) -> Bool
+    ) throws(CacheError) {
         do throws(FileError) {
             guard try OutputTarget(path).isReplacing else { return }
             let file = try OpenFile(reading: path)
-            let size = try file.size()
-            if size == 0 { return }
-            let beginning = try file.beginning(Int(min(size, 1024)))
-            if isOwn(beginning) { return }
+            if try file.size() == 0 || isOwn(file) { return }
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
