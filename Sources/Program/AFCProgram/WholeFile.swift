@@ -133,7 +133,8 @@ enum ReplacedFile {
         do throws(FileError) {
             guard try OutputTarget(path).isReplacing else { return }
             let file = try OpenFile(reading: path)
-            if try file.size() == 0 || isOwn(file) { return }
+            if try file.size() == 0 { return }
+            if try isOwn(file) { return }
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
