@@ -84,6 +84,8 @@ private var unverified: OriginAccess {
         _ answer: ByteBuffer,
         _ end: EndingOrigin.End,
         tls: NIOSSLContext? = nil,
+        at address: String = "127.0.0.1",
+        as host: String = "127.0.0.1",
         _ change: (inout OriginPool.Options) -> Void = { _ in },
         _ body: (OriginPool, OriginRequest) async throws -> Void
     ) async throws {
@@ -96,7 +98,7 @@ private var unverified: OriginAccess {
                     try channel.pipeline.syncOperations.addHandler(EndingOrigin(answer, end))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0)
+            .bind(host: address, port: 0)
             .get()
         var options = OriginPool.Options(
             connectTimeout: .seconds(30),
@@ -107,7 +109,7 @@ private var unverified: OriginAccess {
         change(&options)
         let pool = OriginPool(options, trust: try OriginTrust(unverified))
         let port = try #require(server.localAddress?.port)
-        let url = try WebURL("\(tls == nil ? "http" : "https")://127.0.0.1:\(port)/")
+        let url = try WebURL("\(tls == nil ? "http" : "https")://\(host):\(port)/")
         try await body(pool, OriginRequest(url, fields: [.userAgent: "test"]))
         await pool.shutDown()
         try await server.close()
@@ -133,6 +135,15 @@ private var unverified: OriginAccess {
             count += piece.body.reduce(0) { $0 + $1.readableBytes }
             if piece.isEnd { return count }
             piece = try await exchange.more()
+        }
+    }
+
+    @Test(arguments: ["127.0.0.1", "::1"], ["localhost", "docs.localhost"])
+    func `this machine's names reach a server at either loopback address`(address: String, host: String) async throws {
+        let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n", count: 7)
+        try await Self.withPool(answer, .none, at: address, as: host) { pool, request in
+            let count = try await Self.read(pool, request)
+            #expect(count == 7)
         }
     }
 

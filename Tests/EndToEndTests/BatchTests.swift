@@ -130,6 +130,23 @@ struct BatchTests {
         }
     }
 
+    @Test(arguments: [
+        ("", "is signed, and would lose its signature"), (", sign: other", "none of the keys of '--sign' is a key of"),
+    ])
+    func `a channel that can't be signed is named before any request`(sign: String, message: String) throws {
+        try newChannel()
+        #expect(try run("channel", "sign", "www/all.channel", "--sign", "team").status == 0)
+        #expect(try run("keygen", "-o", "other").status == 0)
+        let publish = "{ channel: { file: www/all.channel\(sign) } }"
+        let text = "version: 1\npublish: \(publish)\nsites:\n  - { name: a, urls: 'http://a.localhost:9/' }\n"
+        try scratch.write(Array(text.utf8), to: "sites.yaml")
+        let before = try scratch.read("www/all.channel")
+        let result = try run("batch", "sites.yaml", "--root", "out")
+        #expect(result.status == 64 && result.errors.hasPrefix("error: sites.yaml:2:"), "\(result.errors)")
+        #expect(result.errors.contains(message), "\(result.errors)")
+        #expect(try scratch.read("www/all.channel") == before)
+    }
+
     @Test func `a package with findings isn't published`() async throws {
         let empty = TestOrigin.Answer(200, [("Content-Type", "text/html")], body: [])
         try await TestOrigin.withOrigin(["/a": [empty]]) { origin in

@@ -440,6 +440,10 @@ struct CrawlShardTests {
             try FileManager.default.createDirectory(atPath: scratch.path("www"), withIntermediateDirectories: true)
             #expect(try run(["channel", "new", "all", "--key", "team.pub", "-o", "www/all.channel"], nil).status == 0)
             _ = try crawl("root", origin, 4, ["--scope", "any", "--name", "night"])
+            #expect(try run(["keygen", "-o", "other"], nil).status == 0)
+            let wrong = try run(["crawl", "publish", "root", "--channel", "www/all.channel", "--sign", "other"], nil)
+            #expect(wrong.status == 64 && wrong.errors.contains("none of the keys of '--sign'"), "\(wrong.errors)")
+            #expect(try packages("www").isEmpty)
             for _ in 1...2 {
                 let result = try run(
                     ["crawl", "publish", "root", "--channel", "www/all.channel", "--sign", "team"],

@@ -57,6 +57,16 @@ struct MistakeTests {
 
     @Test(arguments: [
         (["pack", "http://d.example/", "-o", ""], 64, "'--output' is empty; name a file"),
+        (["pull", "oci://h/docs:1"], 64, "use 'afcache load oci://HOST/NAME:TAG'"),
+        (["--cache", "store", "ls"], 64, "write 'afcache ls --cache store'"),
+        (["push", "r.example/docs:1", "p.zip"], 64, "write 'afcache push p.zip oci://r.example/docs:1'"),
+        (["pack", "http://d.example/", "--delay", "-1s"], 64, "'-1s' is not a value for '--delay'"),
+        (["pack", "http://d.example/", "--tries", "3"], 64, "did you mean '--retries'?"),
+        (["open", "localhost:9"], 64, "did you mean 'http://localhost:9'?"),
+        (["diff", "p.zip", "p.zip", "--cache", "store"], 64, "to compare files, remove '--cache'"),
+        (["batch", "paths.txt", "--root", "o"], 64, "a list of URLs for one package is for 'afcache pack --list'"),
+        (["record", "-o", "o.zip", "--", "curl http://d.example/"], 11, "without quotes around all"),
+        (["try", "p.zip", "--against", "http://127.0.0.2:9/"], 11, "nothing was compared: 'http://127.0.0.2:9/'"),
         (["info", "nothing.zip"], 10, "cannot use 'nothing.zip': the file is empty; get it, or make it, again"),
         (
             ["info", "link.zip"], 11,
@@ -868,6 +878,73 @@ struct MistakeTests {
         #expect(result.status == 64)
         let sentence = "HOME isn't set, so there is no folder for the user's data; set it, or XDG_DATA_HOME"
         #expect(result.errors == "error: \(sentence)\n")
+    }
+
+    @Test func `a file that a command reads isn't what it writes, and a key is never replaced`() throws {
+        let scratch = try Self.made()
+        #expect(try Self.afcache(["keygen", "-o", "team"], in: scratch).status == 0)
+        let key = try scratch.read("team")
+        let list = try scratch.read("paths.txt")
+        for (command, status, message) in [
+            ("pack --folder in --sign team -o team --overwrite", Int32(64), "'team' is the file of '--sign'"),
+            ("pack --list paths.txt -o paths.txt --overwrite", 64, "'paths.txt' is the file of '--list'"),
+            ("merge p.zip none.zip --sign team -o team --overwrite", 64, "'team' is the file of '--sign'"),
+            ("pack --folder in -o team --overwrite", 11, "has a private key, which is never replaced"),
+            ("repack p.zip -o team --overwrite", 11, "has a private key, which is never replaced"),
+            ("lint p.zip --format json -o team", 11, "has a private key, which is never replaced"),
+            ("channel new all --key team.pub -o team --overwrite", 11, "has a private key, which is never replaced"),
+        ] {
+            let result = try Self.afcache(command.split(separator: " ").map(String.init), in: scratch)
+            #expect(result.status == status && result.errors.contains(message), "\(command): \(result.errors)")
+        }
+        #expect(try scratch.read("team") == key)
+        #expect(try scratch.read("paths.txt") == list)
+    }
+
+    @Test func `what an archive has doesn't replace the package of another site`() throws {
+        let scratch = try Self.made()
+        let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\n<p>"
+        try scratch.write(
+            Array(
+                ("WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://other.example/\r\n"
+                    + "WARC-Date: 2024-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
+                    + "Content-Type: application/http; msgtype=response\r\nContent-Length: \(page.utf8.count)\r\n\r\n"
+                    + "\(page)\r\n\r\n").utf8
+            ),
+            to: "other.warc"
+        )
+        let before = try scratch.read("p.zip")
+        let refused = try Self.afcache(["import", "other.warc", "-o", "p.zip"], in: scratch)
+        #expect(refused.status == 64 && refused.errors.contains("a package of another site"), "\(refused.errors)")
+        #expect(try scratch.read("p.zip") == before)
+        #expect(try Self.afcache(["import", "other.warc", "-o", "o.zip"], in: scratch).status == 0)
+        #expect(try Self.afcache(["import", "other.warc", "-o", "o.zip"], in: scratch).status == 0)
+    }
+
+    @Test func `a channel that somebody changed isn't signed by the way, and a base has its scheme`() throws {
+        let scratch = try Self.made()
+        for command in [
+            "keygen -o team", "channel new all --key team.pub -o c.channel", "channel add c.channel p.zip --sign team",
+        ] {
+            #expect(try Self.afcache(command.split(separator: " ").map(String.init), in: scratch).status == 0)
+        }
+        let base = try Self.afcache(
+            ["channel", "add", "c.channel", "p.zip", "--sign", "team", "--base", "packages.example/x"],
+            in: scratch
+        )
+        #expect(
+            base.status == 64 && base.errors.contains("did you mean 'https://packages.example/x'?"),
+            "\(base.errors)"
+        )
+        let signed = String(decoding: try scratch.read("c.channel"), as: UTF8.self)
+        try scratch.write(Array(signed.replacing("p.zip", with: "q.zip").utf8), to: "c.channel")
+        let changed = try scratch.read("c.channel")
+        let added = try Self.afcache(["channel", "add", "c.channel", "p.zip", "--sign", "team"], in: scratch)
+        #expect(added.status != 0 && added.errors.contains("changed after it was signed"), "\(added.errors)")
+        #expect(try scratch.read("c.channel") == changed)
+        let accepted = try Self.afcache(["channel", "sign", "c.channel", "--sign", "team"], in: scratch)
+        #expect(accepted.status == 0 && accepted.errors.contains("was changed after its last"), "\(accepted.errors)")
+        #expect(try Self.afcache(["channel", "add", "c.channel", "p.zip", "--sign", "team"], in: scratch).status == 0)
     }
 
     @Test func `a package is no text for a terminal`() throws {

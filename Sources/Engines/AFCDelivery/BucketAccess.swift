@@ -104,7 +104,12 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
         let isBucket =
             (3...63).contains(bucket.utf8.count) && bucket == bucket.lowercased()
             && bucket.utf8.allSatisfy { PercentDecoding.isUnreserved($0) }
-        guard text.hasPrefix(prefix), isBucket, !key.isEmpty else { throw malformed(text, "write s3://BUCKET/KEY") }
+        guard text.hasPrefix(prefix), !bucket.isEmpty, !key.isEmpty else {
+            throw malformed(text, "write s3://BUCKET/KEY")
+        }
+        guard isBucket else {
+            throw malformed(text, "a bucket's name has 3 to 63 lower-case letters, digits, '-', '.' and '_'")
+        }
         // A URL can't name such an object.
         guard !key.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
             throw malformed(text, "a key with '.' or '..' between slashes isn't supported; rename the object")

@@ -49,6 +49,9 @@ package enum ArchiveImport {
         }
         let isForbidden = options.isStrict && !prepared.report.isClean
         guard prepared.count > 0, !isForbidden else { return Result(summary: nil, report: prepared.report) }
+        // Only now is known of which site the package is.
+        let seeds = prepared.description?.seeds.compactMap { try? WebURL($0) } ?? prepared.pages
+        if !seeds.isEmpty { _ = try output.target(replacing: seeds) }
         output.created = pinned ?? prepared.created ?? output.created
         if output.name == nil { output.name = prepared.name.flatMap { PackageName.isValidInside($0) ? $0 : nil } }
         var resources = ImportedResources(store: prepared.store, maxAge: options.maxAge)
@@ -197,7 +200,7 @@ enum ArchiveFolder {
     private static let limit = 2_000_000
     /// Why a folder is no mirror.
     private static let unnamed =
-        "neither it nor all folders in it have the name of a host; if it is one, state its base URL"
+        "neither it nor all folders in it have the name of a host, and no base URL is stated"
 
     /// Returns the mirror by wget in a folder; nil for a file, and for a folder with archives.
     static func mirror(at path: String, _ options: ImportOptions) throws(ImportError) -> MirrorFolder? {
@@ -208,7 +211,8 @@ enum ArchiveFolder {
             throw ImportError(
                 .malformed,
                 subject: path,
-                message: "the folder is no mirror: \(unnamed)"
+                message: "the folder is no mirror: \(unnamed)",
+                remedy: .stateBaseURL
             )
         }
         return mirror
@@ -222,7 +226,8 @@ enum ArchiveFolder {
             throw ImportError(
                 .malformed,
                 subject: path,
-                message: "the folder has no WARC or another archive in it, and is no mirror: \(unnamed)"
+                message: "the folder has no WARC or another archive in it, and is no mirror: \(unnamed)",
+                remedy: .stateBaseURL
             )
         }
         return found

@@ -176,7 +176,7 @@ public final class Recorder: LookingUp {
                 }
                 return false
             }
-            if isPassed { return ServerAnswer(try await transport.send(sent, request, interim), url: url).unbound(url) }
+            if isPassed { return ServerAnswer(try await transport.send(sent, request, interim), url: url).passedOn() }
         } else {
             state.withLock { _ = $0.begun.insert(key) }
         }
@@ -236,7 +236,7 @@ public final class Recorder: LookingUp {
         }
         if !request.body.isEmpty { (sent.body, sent.bodyLength) = (request.body, request.body.length) }
         guard let key else {
-            return ServerAnswer(try await transport.send(sent, request, interim), url: url).unbound(url)
+            return ServerAnswer(try await transport.send(sent, request, interim), url: url).passedOn()
         }
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .ifRange, .range] { sent.fields[name] = nil }
         sent.fields[.acceptEncoding] = "identity"
@@ -264,7 +264,7 @@ public final class Recorder: LookingUp {
         _ request: ServerRequest,
         range: String?
     ) -> ServerAnswer {
-        var answer = ServerAnswer(response, url: url).unbound(url)
+        var answer = ServerAnswer(response, url: url).passedOn()
         var head = FetchHead(status: response.status, fields: response.fields)
         guard response.status != 206, response.status != 304 else { return answer }
         if [301, 302, 303, 307, 308].contains(response.status),
@@ -602,17 +602,6 @@ extension HTTPFields {
         // The proxy answers it itself, when it reads the body.
         fields[.expect] = nil
         return fields
-    }
-}
-
-extension ServerAnswer {
-    /// The answer without the origin's promises about its own TLS, which would bind the client to certificates that are
-    /// made here.
-    fileprivate func unbound(_ url: WebURL) -> ServerAnswer {
-        guard url.scheme == "https" else { return self }
-        var answer = self
-        answer.fields = answer.fields.without(.promise)
-        return answer
     }
 }
 

@@ -21,7 +21,8 @@ public struct OutputTarget: Sendable {
     /// Examines a path.
     ///
     /// - Parameter path: The path; neither it nor its folder is changed.
-    /// - Throws: ``FileError`` if the path is a folder, or if the folder that should contain it doesn't exist.
+    /// - Throws: ``FileError`` if the path is a folder or a private key, or if the folder that should contain it doesn't
+    ///   exist.
     public init(_ path: String) throws(FileError) {
         self.path = path
         let end = try Self.follow(path)
@@ -46,11 +47,26 @@ public struct OutputTarget: Sendable {
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
+            guard !Self.isPrivateKey(end) else {
+                throw FileError(path, "the file has a private key, which is never replaced; name another file")
+            }
             (file, mode, isStream, isReplacing) = (end, status.st_mode & 0o777, false, true)
         case S_IFDIR:
             throw FileError(path, "this is a folder; name a file in it")
         default: (file, mode, isStream, isReplacing) = (path, nil, true, false)
         }
+    }
+
+    /// Returns true for a file that begins as a private key does, of this program, in PEM or in PuTTY's form.
+    private static func isPrivateKey(_ path: String) -> Bool {
+        // What can't be read is reported by whoever needs it.
+        guard let file = try? OpenFile(reading: path), let size = try? file.size(),
+            let beginning = try? file.beginning(Int(min(size, 64)))
+        else { return false }
+        if beginning.starts(with: "-----BEGIN ".utf8) {
+            return beginning.firstRange(of: "PRIVATE KEY-----".utf8) != nil
+        }
+        return ["afcache-ed25519-private ", "PuTTY-User-Key-File-"].contains { beginning.starts(with: $0.utf8) }
     }
 
     /// The folder for unfinished files: the file's own folder or, for a stream, the system's folder for temporary

@@ -29,9 +29,9 @@ enum CommandSynonyms {
         (["html"], "export"),
         (["publish", "upload"], "push"),
         (["docker", "oci"], "image"),
-        (["cert", "certificate", "certs"], "ca"),
+        (["authority", "cert", "certificate", "certs"], "ca"),
         (["genkey", "key", "keys"], "keygen"),
-        (["pull", "update", "upgrade"], "sync"),
+        (["pull"], "load oci://HOST/NAME:TAG"),
         (["delete", "remove", "rm", "uninstall", "unload"], "cache remove"),
         (["clean", "prune", "vacuum"], "cache gc"),
         (["caches", "status", "stats", "usage"], "cache info"),
@@ -67,6 +67,17 @@ enum CommandSynonyms {
                 + "'afcache cache verify' for a cache"
         }
         guard command == AFCacheCommand.self else { return nil }
+        switch word {
+        case "update", "upgrade":
+            return "'afcache pack URL -o FILE --update' updates a package, and 'afcache sync' the packages of a cache"
+        case "edit":
+            return
+                "'afcache unpack FILE -o FOLDER' writes the files to edit, and 'afcache repack --edited' takes them back"
+        case "mount":
+            return "'afcache serve FILE' and 'afcache open FILE' read a package where it is, without unpacking it"
+        case "login", "logout": return "use 'docker \(word)' or 'skopeo \(word)', whose logins are used"
+        default: break
+        }
         let places = command.configuration.subcommands.flatMap { group in
             group.configuration.subcommands.map {
                 (group.configuration.commandName ?? "", $0.configuration.commandName)

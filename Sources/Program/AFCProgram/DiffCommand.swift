@@ -98,7 +98,13 @@ struct DiffCommand: AsyncParsableCommand {
 
     private func opened(_ text: String) async throws -> any ComparedPackage {
         guard let cache = try CacheFolder.named(cache), self.cache != nil else { return try await trust.opened(text) }
-        return try CachedVersion(text, in: DiskCache(path: cache, access: .readOnly))
+        do {
+            return try CachedVersion(text, in: DiskCache(path: cache, access: .readOnly))
+        } catch let error as CacheError where error.code == .noPackage && Path.isZip(text) {
+            throw ValidationError(
+                "with '--cache', packages are named as 'afcache cache ls' lists them; to compare files, remove '--cache'"
+            )
+        }
     }
 }
 

@@ -100,7 +100,9 @@ struct ImageCommand: AsyncParsableCommand {
             throw ValidationError(
                 output.hasPrefix(RegistryReference.prefix)
                     ? "'-o' writes a folder; use '--push \(output)' for a registry"
-                    : "'-o \(output)' is no folder of images; write '-o oci-layout:\(output)'"
+                    : output.contains(":")
+                        ? "'-o \(output)' is no folder of images; write '-o oci-layout:FOLDER', which 'skopeo copy' converts"
+                        : "'-o \(output)' is no folder of images; write '-o oci-layout:\(output)'"
             )
         }
         if let push, !push.hasPrefix(RegistryReference.prefix) {

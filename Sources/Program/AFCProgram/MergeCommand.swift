@@ -51,6 +51,7 @@ struct MergeCommand: AsyncParsableCommand {
             )
         }
         try NewFileOptions.requireNoTerminal(result.output)
+        try NewFileOptions.require(result.output, isNone: ["--sign": signing.sign])
         try form.requireSidecar(naming, signing)
     }
 

@@ -89,7 +89,11 @@ struct MistakenFile {
 
     private var missing: String? {
         // A program is looked for elsewhere.
-        guard !message.hasPrefix("cannot run") else { return "check its name, or write its path" }
+        guard !message.hasPrefix("cannot run") else {
+            return subject.contains(" ")
+                ? "write the program and its arguments as words of their own, without quotes around all"
+                : "check its name, or write its path"
+        }
         if subject.contains("://") { return url }
         if isOwnCache { return "name a cache with '--cache DIR', or set \(CacheFolder.variable)" }
         if subject.contains("*") {
@@ -165,6 +169,7 @@ struct MistakenFile {
             return
                 "this command reads files: 'afcache ls --include \"\(PrintableText.escaped(origin))/*\"' lists what the cache has, "
                 + "and 'afcache load' takes the URL of a package"
+        case "import": return "this command reads files: download it first"
         default: return "this command reads files: download it first, or load it with 'afcache load'"
         }
     }

@@ -170,8 +170,16 @@ struct OpenCommand: AsyncParsableCommand {
             }
             return (path, nil)
         }
-        guard !again else { throw ValidationError("'--again' is for URLs; a folder is always read again") }
-        switch try? OpenFile.kind(of: target) {
+        let kind = try? OpenFile.kind(of: target)
+        guard !again else {
+            let isFile = if case .file? = kind { true } else { false }
+            throw ValidationError(
+                isFile
+                    ? "'--again' is for URLs; 'afcache pack URL -o \(PrintableText.escaped(target)) --update' updates a package"
+                    : "'--again' is for URLs; a folder is always read again"
+            )
+        }
+        switch kind {
         case .folder:
             let folder = try TemporaryFolder(for: "open", in: OutputTarget.temporaryFolder)
             do {
@@ -187,6 +195,12 @@ struct OpenCommand: AsyncParsableCommand {
                 // Only files have such names.
                 if target.contains("/") || target.hasSuffix(".zip") { return (target, nil) }
                 let known = OpenedPackages.names
+                if let colon = target.lastIndex(of: ":"), UInt16(target[target.index(after: colon)...]) != nil {
+                    throw ValidationError(
+                        "there is no file \(PrintableText.quoted(target)); did you mean "
+                            + "\(PrintableText.quoted("http://" + target))?"
+                    )
+                }
                 throw ValidationError(
                     "there is no file \(PrintableText.quoted(target)), and no package of that name"
                         + (known.isEmpty

@@ -41,6 +41,13 @@ enum OptionSynonyms {
             return readers.contains(command) ? "name the package without an option: '\(call) FILE'" : nil
         case "--folder" where command != "pack":
             return "'afcache pack --folder DIR -o NAME.zip' makes a package of a folder, 'afcache open DIR' shows one"
+        case "--span-hosts", "--domains", "--follow-tags":
+            return known.contains("--scope") ? "'--scope' says which hosts and paths are followed" : nil
+        case "--tries", "--retry":
+            return known.contains("--retries") ? "did you mean '--retries'?" : nil
+        case "--continue", "--resume", "-c", "-nc", "--no-clobber":
+            return known.contains("--restart")
+                ? "a crawl that was stopped is resumed by the same command; '--update' fetches what has changed" : nil
         case "-V": return "did you mean '--version'?"
         default: return nil
         }

@@ -23,6 +23,22 @@ struct NewFileOptions: ParsableArguments {
         guard output != "" else { throw ValidationError("'--output' is empty; name a file") }
     }
 
+    /// Throws a usage error if a file that the command reads would be replaced.
+    ///
+    /// - Parameters:
+    ///   - output: The path of what is written.
+    ///   - inputs: The paths of the files, each with the option that names it.
+    /// - Throws: `ValidationError`.
+    static func require(_ output: String, isNone inputs: KeyValuePairs<String, [String]>) throws {
+        for (option, paths) in inputs {
+            for path in paths where Path.isSameFile(path, output) {
+                throw ValidationError(
+                    "\(PrintableText.quoted(output)) is the file of '\(option)'; name another file with '-o'"
+                )
+            }
+        }
+    }
+
     /// Throws a usage error if a file that isn't text would go to a terminal.
     static func requireNoTerminal(_ output: String, _ kind: String = "a package", _ example: String = "site.zip") throws
     {

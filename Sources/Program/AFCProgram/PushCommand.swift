@@ -48,9 +48,10 @@ struct PushCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        let isSwapped = (package.hasPrefix("oci") && package.contains(":")) && Path.isZip(name)
+        let isSwapped = package.contains(":") && !Path.isZip(package) && Path.isZip(name)
         guard !isSwapped else {
-            let call = PrintableText.quoted("afcache push \(name) \(package)")
+            let artifact = package.hasPrefix("oci") ? package : RegistryReference.prefix + package
+            let call = PrintableText.quoted("afcache push \(name) \(artifact)")
             throw ValidationError("the package comes first, and then its name; write \(call)")
         }
         if !name.contains("://"), !name.hasPrefix(RegistryLayout.prefix),

@@ -60,6 +60,7 @@ extension Remedy {
         case .chooseBrowser: "name Chromium or Google Chrome with '--browser', or leave it out"
         case .nameProgram: "name one for Linux with '--program'"
         case .nameBase: "name an image that has what the program needs with '--base-image'"
+        case .stateBaseURL: "if it is a mirror, name the URL of its folder with '--base-url'"
         }
     }
 

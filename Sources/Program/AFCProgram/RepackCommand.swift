@@ -49,6 +49,7 @@ struct RepackCommand: AsyncParsableCommand {
 
     func validate() throws {
         try NewFileOptions.requireNoTerminal(result.output)
+        try NewFileOptions.require(result.output, isNone: ["--sign": signing.sign])
         try form.requireSidecar(naming, signing)
     }
 

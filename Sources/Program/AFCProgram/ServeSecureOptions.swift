@@ -75,6 +75,9 @@ struct ServeSecureOptions: ParsableArguments {
         guard !certificate.key.contains("ENCRYPTED") else {
             return "the private key '\(key)' is encrypted; 'openssl pkey -in \(key) -out PLAIN.key' decrypts it"
         }
+        guard certificate.key.contains("PRIVATE KEY-----") || !certificate.key.contains("BEGIN CERTIFICATE-") else {
+            return "'\(key)' is a certificate; name the file of its private key, with '-----BEGIN PRIVATE KEY-----'"
+        }
         guard certificate.key.contains("PRIVATE KEY-----") else {
             return "'\(key)' has no private key in PEM form; 'openssl pkey -in \(key) -out NEW.key' writes one"
         }

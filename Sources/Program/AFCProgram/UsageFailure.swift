@@ -68,6 +68,14 @@ enum UsageFailure {
     private static func early(_ option: String, in arguments: [String]) -> String? {
         let known = AFCacheCommand.configuration.subcommands
         let place = arguments.firstIndex(of: option) ?? 0
+        // The value may have the name of a command: '--cache cache ls'.
+        if arguments.count > 2, option == "--cache", place == 0, Path.isCache(arguments[1]),
+            let command = known.first(where: { $0.configuration.commandName == arguments[2] }),
+            names(of: command).contains(option)
+        {
+            let typed = ([arguments[2]] + arguments.prefix(2) + arguments.dropFirst(3)).joined(separator: " ")
+            return "options follow the command; write \(PrintableText.quoted("afcache " + typed))"
+        }
         let value = option.contains("=") ? 1 : 2
         guard place == 0, !["--help", "-h", "--version"].contains(option) else { return nil }
         for count in [1, value] {
@@ -107,9 +115,11 @@ enum UsageFailure {
     private static func negativeNumber(in arguments: [String], for message: String) -> String? {
         guard let name = message.firstMatch(of: /Missing value for '(--[a-z-]+)/)?.1,
             let place = arguments.firstIndex(of: String(name)), place + 1 < arguments.count,
-            case let value = arguments[place + 1], Int(value) != nil
+            case let value = arguments[place + 1],
+            value.wholeMatch(of: /-[0-9]+(\.[0-9]+)?[a-zA-Z]{0,3}/) != nil
         else { return nil }
-        return "'\(value)' is not a value for '\(name)'; write a number that isn't negative"
+        let what = Int(value) == nil ? "a value" : "a number"
+        return "'\(value)' is not a value for '\(name)'; write \(what) that isn't negative"
     }
 
     /// Returns the command that a command line calls, and the call, such as `afcache cache ls`.

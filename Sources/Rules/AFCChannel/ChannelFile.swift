@@ -96,6 +96,12 @@ public struct ChannelFile: Sendable, Equatable {
         return true
     }
 
+    /// True if all signatures, if any, are of what the file has.
+    public var isAsSigned: Bool {
+        let digest = digest
+        return signatures.allSatisfy { $0.isValid(for: digest, .channel) }
+    }
+
     /// Verifies all signatures.
     ///
     /// - Parameter subject: The path or the URL, for errors.

@@ -76,4 +76,6 @@ public enum Remedy: Hashable, Sendable {
     case nameProgram
     /// Name a base for an image.
     case nameBase
+    /// State the URL of a mirror's folder.
+    case stateBaseURL
 }

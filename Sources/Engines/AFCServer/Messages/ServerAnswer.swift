@@ -128,6 +128,16 @@ extension ServerAnswer {
         return answer
     }
 
+    /// Returns the answer as a forward proxy passes it on: with the proxy in Via (RFC 9110 §7.6.3), and over https
+    /// without the origin's promises about its own TLS (RFC 6797 §8.1, RFC 7838), which would bind the client beyond
+    /// the certificates that are made here.
+    package func passedOn() -> ServerAnswer {
+        var answer = self
+        if url?.scheme == "https" { answer.fields = answer.fields.without(.promise) }
+        answer.fields.append(HTTPField(name: .via, value: "1.1 afcache"))
+        return answer
+    }
+
     /// Answers a request for another protocol (RFC 9110 §7.8); nil if it isn't such a request, or can't be answered.
     static func upgrade(
         _ request: ServerRequest,

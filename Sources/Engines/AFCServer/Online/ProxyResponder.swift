@@ -73,7 +73,7 @@ public struct ProxyResponder: LookingUp {
         case .refusal(let answer): return answer
         case .resource(let url, _):
             guard request.method == "GET" || request.method == "HEAD" else { return nil }
-            return try store?.answer(request, url: url).map { unbound($0, url) }
+            return try store?.answer(request, url: url).map { $0.passedOn() }
         }
     }
 
@@ -89,26 +89,17 @@ public struct ProxyResponder: LookingUp {
         case .resource(let url, let resolver):
             if let port = url.effectivePort, !ports.allowsRequests(to: port) { return refusal(port) }
             if let answer = await ServerAnswer.upgrade(request, url: url, resolver: resolver, now: now) {
-                return unbound(answer, url)
+                return answer.passedOn()
             }
             let isSecure = url.scheme == "https"
             let response = try await resolver.respond(to: ResolverRequest(request, url: url)) { status, fields in
                 await interim(HTTPResponse.Status(stored: status), isSecure ? fields.without(.promise) : fields)
             }
-            guard let store else { return unbound(ServerAnswer(response, url: url), url) }
+            guard let store else { return ServerAnswer(response, url: url).passedOn() }
             let home = LinkForm(.proxy, port: request.server.port).home ?? "/"
             let answer = await store.answer(response, to: request, url: url, links: .proxy(home: home))
-            return unbound(answer, url)
+            return answer.passedOn()
         }
-    }
-
-    /// Removes an origin's statements about its own TLS (RFC 6797 §8.1, RFC 7838), which would bind a browser beyond
-    /// the certificates made here.
-    private func unbound(_ answer: ServerAnswer, _ url: WebURL) -> ServerAnswer {
-        guard url.scheme == "https" else { return answer }
-        var answer = answer
-        answer.fields = answer.fields.without(.promise)
-        return answer
     }
 
     private func refusal(_ port: UInt16) -> ServerAnswer {

@@ -80,6 +80,9 @@ package struct TrialReport: Sendable {
     /// Creates an empty report.
     package init(package: String, against: String? = nil) { (self.package, self.against) = (package, against) }
 
+    /// The number of pages that were compared with another site.
+    package var compared: Int { pages.count { $0.comparison != nil } }
+
     /// What keeps the package from working offline.
     package var faults: [TrialFinding] { findings.filter(\.kind.isFault) }
 

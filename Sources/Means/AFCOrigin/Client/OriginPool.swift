@@ -459,9 +459,20 @@ package final class OriginPool: Sendable {
             .channelInitializer(initializer)
         let drop = { @Sendable (channel: any Channel) in channel.close(promise: nil) }
         guard let addresses = options.addresses, !isProxy else {
-            let isLocal = options.localNames.contains(host) || host.hasSuffix(".localhost")
-            let host = isLocal ? "127.0.0.1" : host
-            return try await bootstrap.connect(host: host, port: Int(port)).whileWanted(late: drop)
+            let isLocal = options.localNames.contains(host) || host == "localhost" || host.hasSuffix(".localhost")
+            guard isLocal else {
+                return try await bootstrap.connect(host: host, port: Int(port)).whileWanted(late: drop)
+            }
+            // Both loopback addresses, whatever the system's list of hosts knows (RFC 6761 section 6.3): many servers
+            // under development listen on one of them only.
+            do {
+                return try await bootstrap.connect(host: "127.0.0.1", port: Int(port)).whileWanted(late: drop)
+            } catch {
+                try Task.checkCancellation()
+                let other = try? await bootstrap.connect(host: "::1", port: Int(port)).whileWanted(late: drop)
+                guard let other else { throw error }
+                return other
+            }
         }
         var failure = Unreachable(cause: ConnectionTrouble.unknownHost)
         for address in try await addresses(host, port) {

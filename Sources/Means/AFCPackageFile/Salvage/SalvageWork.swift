@@ -60,7 +60,7 @@ struct SalvageWork {
         for member in archive.leftOut { leaveOut(.member, member.name, member.reason) }
         for (name, reason) in names.refused { leaveOut(.member, name, reason) }
         let manifest = try readManifest()
-        readInfo()
+        try readInfo()
         var records = readRecords()
         try readEntries(manifest, &records, isCancelled)
         addRedirects(records)
@@ -218,7 +218,7 @@ struct SalvageWork {
 
     // MARK: The sidecar
 
-    private mutating func readInfo() {
+    private mutating func readInfo() throws(PackageError) {
         let manifest = names.index(of: PackageLayout.manifest)
         found.created = manifest.flatMap { archive.members[$0].member.modified }.map {
             Timestamp(secondsSinceEpoch: $0)
@@ -230,6 +230,15 @@ struct SalvageWork {
             found.name = info.name
             found.seeds = info.seeds
         } catch {
+            // What this program doesn't know would be lost.
+            if case .newerVersion(let version) = error {
+                let problem = PackageProblem(.newerFormat(version: version), at: .member(PackageLayout.info))
+                throw PackageError(
+                    .invalidPackage(rule: problem.rule),
+                    subject: path,
+                    message: problem.sentence
+                )
+            }
             leaveOut(.member, PackageLayout.info, "is not in the form that this program writes")
         }
     }

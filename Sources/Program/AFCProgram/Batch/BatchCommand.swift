@@ -80,9 +80,9 @@ struct BatchCommand: AsyncParsableCommand {
         let records: [BatchRecord]
         do {
             records = try await StopSignals.cancelling { try await run.run() }
-        } catch let stopped as Stopped where stopped.signal == StopSignals.terminate {
+        } catch let stopped as Stopped {
             Console.note("stopped: the same command resumes")
-            throw ExitStatus.again.code
+            throw stopped.signal == StopSignals.terminate ? ExitStatus.again.code : ExitCode(128 + stopped.signal)
         }
         run.end()
         if let junit = run.junit { try WholeFile.write(BatchRecord.junit(records), to: junit) }
@@ -112,7 +112,11 @@ struct BatchCommand: AsyncParsableCommand {
         do throws(YAMLFileError) {
             listed = try BatchFile(text)
         } catch {
-            throw ValidationError("\(file):\(error)")
+            let isPlainList = !text.contains("sites:") && text.contains("://")
+            throw ValidationError(
+                "\(file):\(error)"
+                    + (isPlainList ? "; a list of URLs for one package is for 'afcache pack --list'" : "")
+            )
         }
         let variables = ProcessEnvironment.variables
         let part: (shard: BatchShard, variable: String?)?

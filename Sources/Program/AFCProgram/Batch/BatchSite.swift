@@ -59,8 +59,8 @@ struct BatchSite: Sendable {
             }
         }
         if let channel = site.publish.channel {
-            _ = try ChannelAddCommand.parse([channel.file, "x.zip", "--name", site.name] + channel.arguments)
-            try about("channel") { _ = try SmallFile.read(channel.file, limit: ChannelFile.byteLimit) }
+            let command = try ChannelAddCommand.parse([channel.file, "x.zip", "--name", site.name] + channel.arguments)
+            try about("channel") { try command.requireSignable() }
         }
         if let registry = site.publish.registry {
             try about("registry") {

@@ -55,6 +55,21 @@ struct ChannelAddCommand: AsyncParsableCommand {
 
     @OptionGroup var verbosity: VerbosityOptions
 
+    func validate() throws {
+        for base in base where !base.contains("://") && !base.hasPrefix(".") && !base.hasPrefix("/") {
+            let first = base.prefix { $0 != "/" }
+            let label = first.split(separator: ".").last ?? ""
+            guard first.contains("."), label.utf8.count > 1, label.allSatisfy({ $0.isASCII && $0.isLetter }),
+                !Path.isFolder(Durable.folder(of: document.file) + "/" + first)
+            else { continue }
+            throw ValidationError(
+                "'--base': \(PrintableText.quoted(base)) looks like a host without its scheme; did you mean "
+                    + "\(PrintableText.quoted("https://" + base))? For a folder beside the channel, write "
+                    + "\(PrintableText.quoted("./" + base))"
+            )
+        }
+    }
+
     func run() async throws {
         // Reading the package may take long, so a wrong channel is reported first.
         _ = try await document.read()
@@ -73,6 +88,22 @@ struct ChannelAddCommand: AsyncParsableCommand {
             "\(isListed ? "updated" : "added") \(PrintableText.quoted(name)): \(Quantity.bytes(release.size))\(patches), "
                 + "for \(rollout) % of the devices"
         )
+    }
+
+    /// Checks, before work of which this is the last step, that the channel of a path can be changed, and keeps its
+    /// signature.
+    ///
+    /// - Throws: ``ChannelError`` if it is not a channel, `ValidationError` if no key is one of its own.
+    func requireSignable() throws {
+        let file = try document.readHere()
+        let signing = try change.signing(document.file)
+        try signing?.requireKey(of: file.channel)
+        guard signing != nil || file.signatures.isEmpty else {
+            throw ValidationError(
+                "the channel \(PrintableText.quoted(document.file)) is signed, and would lose its signature; name its key "
+                    + "with 'sign' beside 'file'"
+            )
+        }
     }
 
     /// Adds the release to the package of its name, which is added if the channel doesn't list it.

@@ -38,7 +38,10 @@ struct ChannelDocument: ParsableArguments {
         return try ChannelFile(try await remote.read(), subject: file)
     }
 
-    private func readHere() throws -> ChannelFile {
+    /// Returns the file of a path.
+    ///
+    /// - Throws: As ``read()``.
+    func readHere() throws -> ChannelFile {
         if Path.isZip(file) {
             let message =
                 "this is a package or another zip, not a channel; the channel's file comes first, then the package"
@@ -69,6 +72,13 @@ struct ChannelDocument: ParsableArguments {
         let (value, signed) = try await replace(waiting) {
             old -> (ChannelFile, (Value, (Channel, Channel, [PublicKey])?)) in
             var channel = old.channel
+            // A new signature would vouch for what somebody else has written meanwhile.
+            if signing != nil, !old.isAsSigned {
+                let message =
+                    "the channel was changed after it was signed; look at it with 'afcache channel show', and accept the "
+                    + "change with 'afcache channel sign'"
+                throw ChannelError(.wrongSignature, subject: file, message: message)
+            }
             let value = try body(&channel)
             guard let signing else { return (ChannelFile(channel), (value, nil)) }
             let (new, signers) = try signing.signed(ChannelFile(try signing.renewed(channel)), after: old.channel)

@@ -60,8 +60,8 @@ struct ChannelSignCommand: AsyncParsableCommand {
             now: try Clock.pinned() ?? Clock.now,
             validity: validity.duration
         )
-        let (old, channel, signers) = try await document.replace(waiting) {
-            old -> (ChannelFile, (Channel, Channel, [PublicKey])) in
+        let (old, channel, signers, isChanged) = try await document.replace(waiting) {
+            old -> (ChannelFile, (Channel, Channel, [PublicKey], Bool)) in
             if also, try old.signers(subject: document.file).isEmpty {
                 throw ValidationError(
                     "'--also' adds to the signatures of a version, and \(PrintableText.quoted(document.file)) was changed since "
@@ -70,7 +70,10 @@ struct ChannelSignCommand: AsyncParsableCommand {
             }
             let unsigned = also ? old : ChannelFile(try signing.renewed(withKeysChanged(old.channel)))
             let (new, signers) = try signing.signed(unsigned, after: old.channel, isFurther: also)
-            return (new, (old.channel, new.channel, signers))
+            return (new, (old.channel, new.channel, signers, !old.isAsSigned))
+        }
+        if isChanged {
+            Console.complain("warning: \(PrintableText.quoted(document.file)) was changed after its last signature")
         }
         ChannelSigning.tell(document.file, channel, after: old, by: signers)
     }

@@ -96,14 +96,24 @@ struct ChannelSigning {
         }
         let signers = try new.signers(subject: file)
         // Whether a further signature is by a key of the version before isn't known here.
-        guard isFurther || keys.contains(where: { (old.keys + new.channel.keys).contains($0.publicKey) }) else {
-            let ids = old.keys.prefix(3).map(\.id).joined(separator: ", ")
-            throw ValidationError(
-                "none of the keys of '--sign' is a key of this channel, whose keys are \(ids); sign with one of these, and "
-                    + "to add another key, also give '--add-key' with its public key to 'channel sign'"
-            )
-        }
+        if !isFurther { try requireKey(of: old, or: new.channel) }
         return (new, signers)
+    }
+
+    /// Checks that a key is one of the channel's.
+    ///
+    /// - Parameters:
+    ///   - old: The channel before.
+    ///   - new: The channel after, if it may have other keys.
+    /// - Throws: `ValidationError`.
+    func requireKey(of old: Channel, or new: Channel? = nil) throws {
+        let known = old.keys + (new?.keys ?? [])
+        guard !keys.contains(where: { known.contains($0.publicKey) }) else { return }
+        let ids = old.keys.prefix(3).map(\.id).joined(separator: ", ")
+        throw ValidationError(
+            "none of the keys of '--sign' is a key of this channel, whose keys are \(ids); sign with one of these, and to "
+                + "add another key, also give '--add-key' with its public key to 'channel sign'"
+        )
     }
 
     /// Says what was signed, and warns if devices want more signatures.

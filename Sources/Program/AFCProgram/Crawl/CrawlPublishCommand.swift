@@ -89,6 +89,8 @@ struct CrawlPublishCommand: AsyncParsableCommand {
         } catch {
             throw CacheError(.inputOutput, subject: folder, message: error.message)
         }
+        // What is put beside a channel that can't be signed would only lie there.
+        if let channel { try addition(to: channel, of: "x.zip", named: "x").requireSignable() }
         let listPath = "\(folder)/\(PublishedCrawl.listName)"
         if channel == nil {
             let remedy = "choose another folder"
@@ -182,13 +184,15 @@ struct CrawlPublishCommand: AsyncParsableCommand {
         guard
             listed.channel.packages.first(where: { $0.name == package.name })?.releases.first?.digest != package.digest
         else { return }
-        let keys = signing.sign.map { "--sign=" + $0 }
-        let level = Console.level
-        let command = try ChannelAddCommand.parse(
-            [channel, "\(Durable.folder(of: channel))/\(package.file)", "--name", package.name] + keys
-        )
+        try await addition(to: channel, of: package.file, named: package.name).run()
+    }
+
+    private func addition(to channel: String, of file: String, named name: String) throws -> ChannelAddCommand {
         // Parsing sets the level of a command that runs alone.
-        Console.level = level
-        try await command.run()
+        let level = Console.level
+        defer { Console.level = level }
+        return try ChannelAddCommand.parse(
+            [channel, "\(Durable.folder(of: channel))/\(file)", "--name", name] + signing.sign.map { "--sign=" + $0 }
+        )
     }
 }

@@ -69,9 +69,10 @@ struct CrawlWorkCommand: AsyncParsableCommand {
                     DispatchQueue.global().asyncAfter(deadline: end) { systemExit(ExitStatus.again.rawValue) }
                 }
             }
-        } catch let stopped as Stopped where stopped.signal == StopSignals.terminate {
-            Console.note("stopped: another job continues")
-            throw ExitStatus.again.code
+        } catch let stopped as Stopped {
+            let isByService = stopped.signal == StopSignals.terminate
+            Console.note(isByService ? "stopped: another job continues" : "stopped: the same command resumes")
+            throw isByService ? ExitStatus.again.code : ExitCode(128 + stopped.signal)
         }
     }
 

@@ -113,6 +113,7 @@ struct ImportCommand: AsyncParsableCommand {
         guard report != result.output else {
             throw ValidationError("the report can't have the place of the package; name another file with '--report'")
         }
+        try NewFileOptions.require(result.output, isNone: ["--sign": signing.sign])
         for file in files where file != "-" && Path.isSameFile(file, result.output) {
             throw ValidationError("the package can't replace the archive it is made of; name another file with '-o'")
         }

@@ -1,5 +1,6 @@
 import AFCCrawlRules
 import AFCCrawler
+import AFCOrigin
 import AFCPackageFile
 import AFCPackageFormat
 import AFCPackager
@@ -51,7 +52,9 @@ struct CrawlRun {
             {
                 Console.complain(warning)
             }
-            for line in CrawlSummary(report: report, hasReport: self.report != nil).lines { Console.note(line) }
+            let roots = fetching.access.trustRoots
+            let shown = CrawlSummary(report: report, hasReport: self.report != nil, trustRoots: roots)
+            for line in shown.lines { Console.note(line) }
             guard let summary else {
                 Console.complain("error: \(Self.reason(of: report))")
                 throw ExitStatus.nothingToPack.code

@@ -12,6 +12,8 @@ struct CrawlSummary {
     let report: CrawlReport
     /// True if a report lists all failures.
     let hasReport: Bool
+    /// The path of a file of certificates that are trusted, too.
+    let trustRoots: String?
 
     /// The most failures that get a line each.
     private static let lineLimit = 10
@@ -132,9 +134,12 @@ struct CrawlSummary {
             where failure.url.scheme == "http" && (words == reset || words == cut && failure.url.port != nil):
                 return ["note: if \(PrintableText.escaped(failure.url.origin)) speaks TLS at this port, use 'https://'"]
             case .tls(let words) where untrusted.contains(words):
-                return ["note: to trust \(Self.subject(of: failure)), \(Remedy.trustServer.words)"]
+                let others = trustRoots.map { ", since \(PrintableText.quoted($0)) doesn't have it" } ?? ""
+                return ["note: to trust \(Self.subject(of: failure)), \(Remedy.trustServer.words)\(others)"]
             case .tls(let words) where words.contains("clock"):
-                return ["note: this machine's clock says \(Clock.now.iso8601)"]
+                return [
+                    "note: this machine's clock says \(Clock.now.iso8601); if that is right, the server needs a new certificate"
+                ]
             default: continue
             }
         }

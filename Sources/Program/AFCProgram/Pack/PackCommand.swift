@@ -71,6 +71,17 @@ struct PackCommand: AsyncParsableCommand {
 
     func validate() throws {
         let hasURLs = !urls.isEmpty || scope.list != nil
+        try NewFileOptions.require(
+            result.output,
+            isNone: [
+                "--list": scope.list.map { [$0] } ?? [], "--recipes": scope.recipes,
+                "--add-missing": update.addMissing.map { [$0] } ?? [],
+                "--credentials": access.credentials.map { [$0] } ?? [], "--netrc": access.netrc.map { [$0] } ?? [],
+                "--cookies": access.cookies, "--cacert": access.roots.cacert.map { [$0] } ?? [],
+                "--behavior": rendering.behavior.map { [$0] } ?? [], "--url-map": folder.urlMap.map { [$0] } ?? [],
+                "--match-rules": package.matchRules.map { [$0] } ?? [], "--sign": signing.sign,
+            ]
+        )
         try browser.requireUse(rendering.render || package.tries)
         if package.tries {
             guard !package.encrypt else { throw ValidationError("an encrypted package can't be tried; remove '--try'") }

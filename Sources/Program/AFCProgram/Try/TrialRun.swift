@@ -66,6 +66,12 @@ struct TrialRun {
     /// Prints the verdict and what was found.
     static func show(_ report: TrialReport, hasList: Bool = false) {
         Console.print("\(PrintableText.quoted(report.package)) \(report.verdict)")
+        if let against = report.against, (1..<report.pages.count).contains(report.compared) {
+            Console.note(
+                "note: \(report.compared) of \(report.pages.count) pages were compared; \(PrintableText.quoted(against)) has "
+                    + "no others"
+            )
+        }
         for (kind, findings) in groups(report.faults) {
             for finding in findings.prefix(shown) {
                 Console.print(finding.sentence)

@@ -83,6 +83,13 @@ struct TryCommand: AsyncParsableCommand {
             TrialRun.show(report, hasList: missing != nil)
         }
         Console.flush()
+        if let against, !report.pages.isEmpty, report.compared == 0 {
+            Console.complain(
+                "error: nothing was compared: \(PrintableText.quoted(against)) can't be reached, or has "
+                    + "none of the pages; check what '--against' names"
+            )
+            throw ExitStatus.inputOutput.code
+        }
         if !report.worksOffline { throw ExitStatus.findings.code }
     }
 }
