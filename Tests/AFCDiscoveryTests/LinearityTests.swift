@@ -32,7 +32,7 @@ struct LinearityTests {
             case .script:
                 JavaScriptReferences.forEach(in: bytes, 0..<bytes.count, .script) { _ in true }
                 ScriptNavigation.forEach(in: bytes, 0..<bytes.count) { _ in }
-                _ = AMDReferences.references(in: bytes)
+                _ = AMDReferences.read(bytes)
             case .module: JavaScriptReferences.forEach(in: bytes, 0..<bytes.count, .module) { _ in true }
             case .json:
                 _ = WebAppManifest.references(in: bytes, limits)

@@ -57,16 +57,6 @@ struct MistakeTests {
 
     @Test(arguments: [
         (["pack", "http://d.example/", "-o", ""], 64, "'--output' is empty; name a file"),
-        (["pull", "oci://h/docs:1"], 64, "use 'afcache load oci://HOST/NAME:TAG'"),
-        (["--cache", "store", "ls"], 64, "write 'afcache ls --cache store'"),
-        (["push", "r.example/docs:1", "p.zip"], 64, "write 'afcache push p.zip oci://r.example/docs:1'"),
-        (["pack", "http://d.example/", "--delay", "-1s"], 64, "'-1s' is not a value for '--delay'"),
-        (["pack", "http://d.example/", "--tries", "3"], 64, "did you mean '--retries'?"),
-        (["open", "localhost:9"], 64, "did you mean 'http://localhost:9'?"),
-        (["diff", "p.zip", "p.zip", "--cache", "store"], 64, "to compare files, remove '--cache'"),
-        (["batch", "paths.txt", "--root", "o"], 64, "a list of URLs for one package is for 'afcache pack --list'"),
-        (["record", "-o", "o.zip", "--", "curl http://d.example/"], 11, "without quotes around all"),
-        (["try", "p.zip", "--against", "http://127.0.0.2:9/"], 11, "nothing was compared: 'http://127.0.0.2:9/'"),
         (["info", "nothing.zip"], 10, "cannot use 'nothing.zip': the file is empty; get it, or make it, again"),
         (
             ["info", "link.zip"], 11,
@@ -460,6 +450,32 @@ struct MistakeTests {
         let result = try Self.afcache(arguments, in: scratch)
         #expect(result.status == Int32(status))
         #expect(result.errors == "error: \(sentence)\n")
+        #expect(try Self.afcache(["get", "http://d.example/", "--cache", "store"], in: scratch).text == "<p>guide</p>")
+    }
+
+    @Test(arguments: [
+        (["pull", "oci://h/docs:1"], 64, "use 'afcache load oci://HOST/NAME:TAG'"),
+        (["--cache", "store", "ls"], 64, "write 'afcache ls --cache store'"),
+        (["push", "r.example/docs:1", "p.zip"], 64, "write 'afcache push p.zip oci://r.example/docs:1'"),
+        (["pack", "http://d.example/", "--delay", "-1s"], 64, "'-1s' is not a value for '--delay'"),
+        (["pack", "http://d.example/", "--tries", "3"], 64, "did you mean '--retries'?"),
+        (["open", "http://d.example/p.zip"], 64, "is a file, perhaps a package; download it"),
+        (
+            ["export", "p.zip", "--as", "zim", "-o", "x.html"], 64,
+            "is the name of an HTML file, and '--as' says a ZIM file"
+        ),
+        (["export", "p.zip", "--as", "folder", "-o", "-"], 64, "a folder can't go to standard output"),
+        (["pack", "http://d.example/", "--render", "--browser", "none", "-o", "o.zip"], 11, "cannot use 'none'"),
+        (["open", "localhost:9"], 64, "did you mean 'http://localhost:9'?"),
+        (["diff", "p.zip", "p.zip", "--cache", "store"], 64, "to compare files, remove '--cache'"),
+        (["batch", "paths.txt", "--root", "o"], 64, "a list of URLs for one package is for 'afcache pack --list'"),
+        (["record", "-o", "o.zip", "--", "curl http://d.example/"], 11, "without quotes around all"),
+        (["try", "p.zip", "--against", "http://127.0.0.2:9/"], 11, "nothing was compared: 'http://127.0.0.2:9/'"),
+    ])
+    func `what to type is said somewhere in the answer`(arguments: [String], status: Int, part: String) throws {
+        let scratch = try Self.made()
+        let result = try Self.afcache(arguments, in: scratch)
+        #expect(result.status == Int32(status) && result.errors.contains(part), "\(result.errors)")
         #expect(try Self.afcache(["get", "http://d.example/", "--cache", "store"], in: scratch).text == "<p>guide</p>")
     }
 

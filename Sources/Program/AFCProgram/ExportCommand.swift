@@ -35,6 +35,16 @@ struct ExportCommand: AsyncParsableCommand {
     /// What packages are written as.
     enum Form: String, CaseIterable, ExpressibleByArgument {
         case folder, html, zim, wacz, warc, har, markdown
+
+        /// What a file of the form is called.
+        fileprivate var words: String {
+            switch self {
+            case .folder: "a folder"
+            case .html: "an HTML file"
+            case .zim, .wacz, .har, .warc: "a \(rawValue.uppercased()) file"
+            case .markdown: "Markdown"
+            }
+        }
     }
 
     @Argument(help: "The packages. Of several with a URL, the first counts.", completion: .file(extensions: ["zip"]))
@@ -114,6 +124,14 @@ struct ExportCommand: AsyncParsableCommand {
                     + "name another path"
             )
         }
+        if let form, let named, named != form, form != .folder, form != .markdown {
+            throw ValidationError(
+                "\(PrintableText.quoted(output)) is the name of \(named.words), and '--as' says \(form.words); change one of them"
+            )
+        }
+        if kind == .folder, output == Path.standardOutput {
+            throw ValidationError("a folder can't go to standard output; name one, or another form with '--as'")
+        }
         guard kind == .markdown || usage.ignorePreference.isEmpty else {
             throw ValidationError("'--ignore-preference' is for Markdown; add '--as markdown', or remove it")
         }
@@ -137,13 +155,17 @@ struct ExportCommand: AsyncParsableCommand {
     private var kind: Form {
         if let form { return form }
         if Path.isFolder(output) { return .folder }
-        if output == Path.standardOutput { return .html }
+        return output == Path.standardOutput ? .html : named ?? .folder
+    }
+
+    /// The form that the end of the path names; nil if it names none.
+    private var named: Form? {
         let name = output.lowercased()
         let forms: [(String, Form)] = [
             (".html", .html), (".htm", .html), (".zim", .zim), (".wacz", .wacz), (".warc", .warc), (".warc.gz", .warc),
             (".har", .har),
         ]
-        return forms.first { name.hasSuffix($0.0) }?.1 ?? .folder
+        return forms.first { name.hasSuffix($0.0) }?.1
     }
 
     func run() async throws {

@@ -163,6 +163,12 @@ struct OpenCommand: AsyncParsableCommand {
             } catch {
                 throw ValidationError("\(PrintableText.quoted(target)) is no URL: \(error)")
             }
+            guard !url.path.lowercased().hasSuffix(".zip") else {
+                throw ValidationError(
+                    "\(PrintableText.quoted(target)) is a file, perhaps a package; download it, and open it by its name, or "
+                        + "load it into a cache with 'afcache load'"
+                )
+            }
             let path = try OpenedPackages.path(named: OpenedPackages.name(of: url))
             let isKnown = (try? OpenFile.kind(of: path)) != nil
             if !isKnown || again {

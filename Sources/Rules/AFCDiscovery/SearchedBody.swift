@@ -39,7 +39,8 @@ struct SearchedBody {
             importMap: found.importMap
         )
         if resolver.base != url { result.base = resolver.base }
-        let map = ModuleMap(found.importMap, base: resolver.base, url: url)
+        let loaded = found.loader.isUsed ? found.loader.entries(in: resolver.base) : []
+        let map = ModuleMap(found.importMap, loaded, base: resolver.base, url: url)
         if !map.entries.isEmpty { result.moduleMap = map }
         resolve(found.references, resolver, &result)
         result.encoding = encoding
@@ -146,6 +147,7 @@ struct SearchedBody {
         let encoding = TextDecoding.scriptEncoding(of: bytes, charset: label)
         var texts = ScriptTexts()
         var names = ModuleNameList()
+        var loaded: [ModuleMap.Entry] = []
         var result = read(encoding) { text in
             var references = ReferenceList()
             JavaScriptReferences.forEach(in: text, 0..<text.count, goal) { found in
@@ -159,7 +161,10 @@ struct SearchedBody {
                 return take(reference, found.notation.resolution, &references)
             }
             if goal == .script {
-                for found in AMDReferences.references(in: text) {
+                let modules = AMDReferences.read(text)
+                for name in modules.names { names.add(name) }
+                loaded = modules.loader.isUsed ? modules.loader.entries(ofScript: url) : []
+                for found in modules.found {
                     if recipes != nil, found.isFile, let file = ScriptText.of(found.text, .loaded, .none) {
                         texts.add(ScriptTexts(texts: [file]))
                         continue
@@ -182,6 +187,7 @@ struct SearchedBody {
         }
         result.scriptTexts = texts
         result.moduleNames = names.names
+        if !loaded.isEmpty { result.moduleMap = ModuleMap(loaded) }
         return result
     }
 

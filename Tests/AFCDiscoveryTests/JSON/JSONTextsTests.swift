@@ -35,6 +35,11 @@ struct JSONTextsTests {
             #"{"text":"see p/a.jpg","image":"p/a b.jpg","src":"{x}.png","file":"1.png","url":"https://x.example/a.png"}"#,
             "!p/a%20b.jpg !@1.png !https://x.example/a.png"
         ),
+        // Beside an address, a file's name is a title.
+        (
+            #"{"a":{"file":{"filename":"A.png","url":"files/1/a.png"}},"b":{"filename":"b.png"}}"#,
+            "!files/1/a.png !@b.png"
+        ),
         (#"["p/a.jpg"]"#, "?p/a.jpg"), (#""p/a.jpg""#, "?p/a.jpg"),
         (#"{"image":"p/a.jpg""#, ""), (#"{'image':'p/a.jpg'}"#, ""), ("", ""), ("x({})", ""),
         (#"{"image":"a.jpg","b":{"image":"a.jpg"},"x":"p/b.png","src":"p/b.png"}"#, "!@a.jpg !p/b.png"),

@@ -6,7 +6,7 @@ struct AMDReferencesTests {
     /// The modules that a script's file names: a guess with a question mark, and one with its suffix with an asterisk.
     private func found(_ text: String) -> [String] {
         Array(text.utf8).withUnsafeBufferPointer { buffer in
-            AMDReferences.references(in: ScanBuffer(buffer))
+            AMDReferences.read(ScanBuffer(buffer)).found
                 .map { ($0.isGuess ? "?" : $0.isFile ? "*" : "") + $0.text }
         }
     }

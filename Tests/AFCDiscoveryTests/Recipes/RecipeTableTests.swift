@@ -418,6 +418,46 @@ struct RecipeTableTests {
             ["/resources/js/search.json?v=3.5.0"], []
         ),
         (
+            "gdevelop", "/game/data.js",
+            #"gdjs.projectData = {"name":"x","resources":{"resources":[{"file":"red.png","kind":"image"},{"file":"ф a.wav","kind":"audio"}]}};"#,
+            [], ["/game/red.png", "/game/%D1%84%20a.wav"]
+        ),
+        (
+            "playcanvas", "/game/__settings__.js",
+            "window.SCENE_PATH = \"23.json\";\nwindow.PRELOAD_MODULES = [\n {'moduleName' : 'A', 'glueUrl' : 'f/a.js', 'wasmUrl' : 'f/a.wasm'},\n];",
+            ["/game/23.json", "/game/f/a.js", "/game/f/a.wasm"], []
+        ),
+        (
+            "playcanvas", "/game/config.json",
+            #"{"application_properties":{},"assets":{"1":{"file":{"filename":"A.png","url":"files/1/A.png","hash":"ab","variants":{"basis":{"url":"files/1/A.basis","hash":"cd"}}}},"2":{"file":null}}}"#,
+            ["/game/files/1/A.png?t=ab"], ["/game/files/1/A.basis?t=cd"]
+        ),
+        (
+            "tensorflow", "/m/face-weights_manifest.json", #"[{"weights":[{"name":"a"}],"paths":["face-shard1"]}]"#,
+            ["/m/face-shard1"], []
+        ),
+        (
+            "tensorflow", "/m/model.json", #"{"modelTopology":{},"weightsManifest":[{"paths":["g1.bin"]}]}"#,
+            ["/m/g1.bin"], []
+        ),
+        (
+            "stencil", "/build/app.esm.js",
+            #"bootstrapLazy([["app-root",[[1,"app-root",{"a":[1]}]]],["app-x_2",[[0,"app-x"]]]], o)"#,
+            [], ["/build/app-root.entry.js", "/build/app-x_2.entry.js"]
+        ),
+        (
+            "stencil", "/build/docs.esm.js", #"e([["p-a2bd",[[0,"docs-page"]]]])"#, [],
+            ["/build/p-a2bd.entry.js"]
+        ),
+        (
+            "gwt", "/app/app.nocache.js", "var Mb='0176BFA5D0194FC6FB9562B368F6A8FA',x='.cache.html',y='user.agent';",
+            [],
+            [
+                "/app/0176BFA5D0194FC6FB9562B368F6A8FA.cache.js",
+                "/app/0176BFA5D0194FC6FB9562B368F6A8FA.cache.html",
+            ]
+        ),
+        (
             "construct", "/game/", "<script src=c2runtime.js></script>", [], ["/game/data.js", "/game/offline.js"]
         ),
         (

@@ -54,6 +54,43 @@ struct ModuleMapCrawlTests {
         #expect(report.failures.map(\.importance) == [.requisite] && report.absentGuesses == 1)
     }
 
+    @Test(arguments: [
+        (
+            #"<script data-main="js/main" src="lib/require.js"></script>"#,
+            "require.config({paths: {lib: '../lib', 'vendor/x': 'old/x'}, deps: ['app']})",
+            ["/js/app.js", "/js/views/one.js", "/js/models/two.js", "/lib/util.js", "/js/old/x.js", "/js/t/one.html"]
+        ),
+        (
+            #"<script src="lib/require.js"></script><script>require.config({baseUrl: 'js', packages: [{name: 'lib', location: '../lib', main: 'util'}]}); require(['app'])</script>"#,
+            "",
+            [
+                "/js/app.js", "/js/views/one.js", "/js/models/two.js", "/lib/util.js", "/js/vendor/x.js",
+                "/js/t/one.html",
+            ]
+        ),
+        (
+            #"<script data-main="js/main" src="lib/require.js"></script>"#,
+            "requirejs.config({baseUrl: 'js/', paths: {lib: '../lib', 'vendor/x': '/js/old/x'}}); require(['app'])",
+            ["/js/app.js", "/js/views/one.js", "/js/models/two.js", "/lib/util.js", "/js/old/x.js", "/js/t/one.html"]
+        ),
+    ])
+    func `names for an AMD loader have the addresses that its page, or its main script, configures`(
+        page: String,
+        main: String,
+        expected: [String]
+    ) async throws {
+        let routes: [String: [Answer]] = [
+            "/": [.html("<link rel=icon href=data:,>" + page)], "/lib/require.js": script("1"),
+            "/js/main.js": script(main), "/js/app.js": script("define(['views/one', 'require', 'lib/util'], f)"),
+            "/js/views/one.js": script("define(['models/two', 'text!t/one.html', 'vendor/x'], f)"),
+            "/js/models/two.js": script("1"), "/lib/util.js": script("1"), "/js/old/x.js": script("1"),
+            "/js/vendor/x.js": script("1"), "/js/t/one.html": [.html("<p>one")],
+        ]
+        let (targets, report) = try await crawl(routes)
+        #expect(Set(targets).isSuperset(of: expected), "\(targets)")
+        #expect(report.failures.isEmpty)
+    }
+
     @Test func `without a map, or in another page's module, a name means nothing`() async throws {
         let (targets, report) = try await crawl([
             "/": [.html("<link rel=icon href=data:,><a href=/b>b</a><script type=module src=a.js></script>")],

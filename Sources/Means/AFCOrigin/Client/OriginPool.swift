@@ -166,7 +166,8 @@ package final class OriginPool: Sendable {
     ///
     /// A server may close a kept connection at any time, also just before a request comes (RFC 9112 §9.5). If it ends
     /// before any of the response has arrived, an idempotent request without a body is sent once more, over a new
-    /// connection (RFC 9110 §9.2.2). If nothing was sent yet, any request is.
+    /// connection (RFC 9110 §9.2.2). Other requests have a new connection from the beginning, except over HTTP/2, whose
+    /// servers say what they haven't processed.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -207,7 +208,8 @@ package final class OriginPool: Sendable {
             let slot = try await slots.take(origin, within: options.queueTimeout, on: group.next())
             var reused: OriginConnection?
             do {
-                let (connection, isReused) = try await anyConnection(peer, repeats == 0, admits)
+                let mayReuse = repeats == 0 && request.mayRepeat
+                let (connection, isReused) = try await anyConnection(peer, mayReuse, admits)
                 if isReused { reused = connection }
                 let exchange = OriginExchange(connection, number: nextNumber)
                 return (exchange, try await exchange.begin(request, slot, tasks))
@@ -333,7 +335,9 @@ package final class OriginPool: Sendable {
                 case nil: state.versions[peer] = .unknown(group.next().makePromise())
                 }
             }
-            return (.connect, inUse + state.freeCount > options.connections ? state.takeAnyFree() : nil)
+            // The new connection takes the place of a free one that may not be used.
+            let replaced = state.takeFree(of: peer)
+            return (.connect, replaced ?? (inUse + state.freeCount > options.connections ? state.takeAnyFree() : nil))
         }
     }
 

@@ -160,10 +160,16 @@ struct BatchSite: Sendable {
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
+        var hasSaid = false
         while true {
             switch lock.take(waiting: false) {
             case .held: return lock
-            case .busy: try await Task.sleep(for: .milliseconds(200))
+            case .busy:
+                if !hasSaid {
+                    Console.note("waiting for another process that works on \(PrintableText.quoted(site.name))")
+                }
+                hasSaid = true
+                try await Task.sleep(for: .milliseconds(200))
             case .failed: throw CacheError(.inputOutput, subject: path, message: lock.failure().message)
             }
         }

@@ -160,7 +160,7 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if package.tries { try trial.requireBrowser() }
+        if package.tries || rendering.render { try trial.requireBrowser() }
         let created = try Clock.pinned() ?? Clock.now
         var target = Packaging.Output(
             path: result.output,

@@ -22,12 +22,13 @@ struct ModuleMaps {
     /// - Returns: The modules that the script imports by names.
     mutating func note(_ outcome: FetchOutcome, of item: CrawlItem) -> [FoundURL] {
         if let map = outcome.moduleMap, maps.count < Self.limit { maps[item.id] = map }
-        guard item.destination == .module || item.destination == .script, let referrer = item.referrer?.id,
-            let page = maps[referrer] == nil ? pages[referrer] : referrer, let map = maps[page]
-        else { return [] }
-        if pages.count < Self.limit { pages[item.id] = page }
+        guard item.destination == .module || item.destination == .script else { return [] }
+        let page = item.referrer.flatMap { maps[$0.id] == nil ? pages[$0.id] : $0.id }
+        if let page, pages.count < Self.limit { pages[item.id] = page }
+        // A script that configures a loader is itself loaded by it.
+        let known = [outcome.moduleMap, page.flatMap { maps[$0] }].compactMap(\.self)
         return outcome.moduleNames.compactMap { name in
-            map.resolve(name.name, in: item.url).map { url in
+            known.lazy.compactMap { $0.resolve(name.name, in: item.url) }.first.map { url in
                 FoundURL(url, role: .requisite, destination: name.loads, isOptional: name.isConditional)
             }
         }

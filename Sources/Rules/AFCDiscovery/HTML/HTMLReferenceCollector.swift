@@ -35,8 +35,6 @@ struct HTMLReferenceCollector {
     private var isQueryForm: Bool?
     /// The open menu.
     private var menu: SelectMenu?
-    /// The main module of the page's AMD loader.
-    private var mainModule: String?
     /// The pages that functions of the page's scripts open, with their positions.
     private var opened: [(text: String, offset: Int)] = []
     /// The number of characters of text, of which only the first are counted.
@@ -588,7 +586,9 @@ extension HTMLReferenceCollector {
         guard let text = text(of: .dataMain)?.trimmedASCII, !text.isEmpty, !text.contains("!"),
             let range = scanner.tokenizer.value(of: .dataMain)
         else { return }
-        mainModule = mainModule ?? text
+        var loader = result.loader
+        (loader.main, loader.isUsed) = (loader.main ?? text, true)
+        result.note(loader)
         let address = text.hasSuffix(".js") || text.contains("?") ? text : text + ".js"
         let place = ReferencePlace(range, address == text ? .address : .module)
         // Other libraries use an attribute of this name, too.
@@ -951,7 +951,9 @@ extension HTMLReferenceCollector {
 
     /// Adds the modules that a script names for an AMD loader.
     private mutating func modules(_ text: ScanBuffer, _ range: Range<Int>, _ source: ReferenceSource) {
-        for found in AMDReferences.references(in: text, range, main: mainModule) {
+        let modules = AMDReferences.read(text, range, result.loader)
+        result.note(modules.loader)
+        for found in modules.found {
             addDecoded(
                 found.text,
                 .requisite,

@@ -32,6 +32,8 @@ public struct HTMLReferences: Sendable {
     public private(set) var isNoindex = false
     /// The document's import maps, merged in order.
     private(set) var importMap = ImportMap()
+    /// What the document configures an AMD loader with.
+    private(set) var loader = AMDLoader()
     /// The limits that caused references to be left out.
     public var cuts: Set<DiscoveryCut> { list.cuts }
     /// True if references were left out because of a limit.
@@ -135,6 +137,9 @@ extension HTMLReferences {
         guard importMap.entries.count < 10_000 else { return list.cut(.references) }
         importMap.add(map, precedesBase: baseHref == nil)
     }
+
+    /// Takes what an AMD loader is configured with, so far.
+    mutating func note(_ loader: AMDLoader) { self.loader = loader }
 
     mutating func noteBase(_ href: String) { baseHref = baseHref ?? href }
 

@@ -14,6 +14,9 @@ enum JSONTexts {
     ]
     /// Keys whose values are relative to the file itself, by the formats that have them: glTF, 3D Tiles, JSON Reference.
     private static let ownKeys: Set<String> = ["uri", "$ref"]
+    /// Keys of an address, beside which those of a name say no address.
+    private static let addressKeys: Set<String> = ["url", "src", "uri", "href", "path", "filepath"]
+    private static let nameKeys: Set<String> = ["filename", "name", "title", "label"]
     /// The suffixes of programs and pages, which JSON lists for tools and readers, and of what readers save.
     private static let ignored: Set<String> = ["js", "mjs", "css", "html", "htm", "xml", "pdf", "zip"]
     /// The longest key that is compared.
@@ -29,16 +32,34 @@ enum JSONTexts {
         var keys: [Range<Int>?] = [nil]
         var texts: [ScriptText] = []
         var places: [String: Int] = [:]
+        /// For each open object and array, the names without a folder in it, and whether it also has an address.
+        var owners: [(names: [String], hasAddress: Bool)] = [([], false)]
+        var titles: Set<String> = []
         do throws(JSONScanner.Malformed) {
             while let token = try scanner.next() {
                 switch token {
                 case .key: keys[keys.count - 1] = scanner.range
-                case .objectStart: keys.append(nil)
+                case .objectStart:
+                    keys.append(nil)
+                    owners.append(([], false))
                 // The elements of an array are what its key says.
                 case .arrayStart: keys.append(keys[keys.count - 1])
-                case .objectEnd, .arrayEnd: keys.removeLast()
+                case .arrayEnd: keys.removeLast()
+                case .objectEnd:
+                    keys.removeLast()
+                    // With an address, a file's name says only how to call it.
+                    let owner = owners.removeLast()
+                    if owner.hasAddress { titles.formUnion(owner.names) }
                 case .string:
                     guard let text = text(bytes, scanner.range, key: keys[keys.count - 1]) else { continue }
+                    if let key = keys[keys.count - 1] {
+                        let name = bytes.string(key).lowercased()
+                        if text.isBare, nameKeys.contains(name) {
+                            owners[owners.count - 1].names.append(text.tail)
+                        } else if addressKeys.contains(name) {
+                            owners[owners.count - 1].hasAddress = true
+                        }
+                    }
                     if let place = places[text.tail] {
                         texts[place].strength = min(texts[place].strength, text.strength)
                     } else if texts.count < ScriptTextReader.limit {
@@ -48,7 +69,7 @@ enum JSONTexts {
                 case .scalar: continue
                 }
             }
-            return texts
+            return titles.isEmpty ? texts : texts.filter { !titles.contains($0.tail) }
         } catch {
             return []
         }

@@ -1,9 +1,10 @@
 /// Finds the modules that scripts name for an AMD loader, such as RequireJS.
 ///
 /// It reads `define(["./a"], …)` where a statement begins, `require(["./a"], …)` anywhere, and `require.config({…})`
-/// with a literal `baseUrl` and `paths` (https://requirejs.org/docs/api.html). A relative name belongs to the folder of
-/// its script. Other names are relative to the loader's base, which is known only in a page, and in the script that
-/// configures the loader. A name is the address without `.js`; `text!` and `json!` precede whole addresses.
+/// with a literal `baseUrl`, `paths`, `packages` and `deps` (https://requirejs.org/docs/api.html). A relative name belongs
+/// to the folder of its script. Other names are relative to the loader's base, which is known only in a page, and in the
+/// script that configures the loader; what other scripts name is resolved by ``AMDLoader``. A name is the address without
+/// `.js`; `text!` and `json!` precede whole addresses.
 struct AMDReferences {
     struct Found {
         var text: String
@@ -30,26 +31,31 @@ struct AMDReferences {
     private let isPage: Bool
     private var aliases: Set<String> = []
     private(set) var found: [Found] = []
+    /// What the script's file names, for which the loader's configuration is needed.
+    private(set) var names: [ModuleName] = []
+    /// What the script configures.
+    private(set) var loader = AMDLoader()
 
-    /// Returns the modules that a script's file names.
-    static func references(in bytes: ScanBuffer) -> [Found] {
+    /// Reads a script's file.
+    static func read(_ bytes: ScanBuffer) -> AMDReferences {
         var reader = AMDReferences(bytes: bytes, range: 0..<bytes.count, base: nil, isPage: false)
         reader.read()
-        return reader.found
+        return reader
     }
 
-    /// Returns the modules that a script within a page names.
+    /// Reads a script within a page.
     ///
     /// - Parameters:
     ///   - bytes: The page, or text decoded from it.
     ///   - range: The part of the text that is a script.
-    ///   - main: The main module in `data-main`, whose folder is the loader's base, or nil.
-    /// - Returns: The modules; their addresses are relative to the page.
-    static func references(in bytes: ScanBuffer, _ range: Range<Int>, main: String?) -> [Found] {
-        let folder = main.map { String($0.prefix(upTo: $0.lastSegment.startIndex)) } ?? ""
-        var reader = AMDReferences(bytes: bytes, range: range, base: folder, isPage: true)
+    ///   - loader: What the page has configured so far.
+    /// - Returns: The modules, whose addresses are relative to the page.
+    static func read(_ bytes: ScanBuffer, _ range: Range<Int>, _ loader: AMDLoader) -> AMDReferences {
+        var reader = AMDReferences(bytes: bytes, range: range, base: loader.folder, isPage: true)
+        reader.aliases = Set(loader.paths.map(\.name))
+        reader.loader = loader
         reader.read()
-        return reader.found
+        return reader
     }
 
     private init(bytes: ScanBuffer, range: Range<Int>, base: String?, isPage: Bool) {
@@ -75,7 +81,8 @@ struct AMDReferences {
                     names(at: index)
                 }
             } else if bytes[index] == UInt8(ascii: "{"),
-                isCall("require.config", open) || isCall("requirejs.config", open)
+                isCall("require.config", open) || isCall("requirejs.config", open) || isCall("require", open)
+                    || isCall("requirejs", open)
             {
                 index = configuration(at: index)
             }
@@ -138,12 +145,19 @@ struct AMDReferences {
             prefix = ""
         } else {
             let first = name.prefix { $0 != "/" }
-            guard let base, isRelative || !aliases.contains(String(first)) else { return }
+            guard let base, isRelative || !aliases.contains(String(first)) else { return addName(name, isModule) }
             prefix = base
+            if isPage { loader.isUsed = true }
         }
         let end = isModule && !isComplete && !name.hasSuffix(".js") ? ".js" : ""
         let isFile = isRelative && !isPage && isModule && end.isEmpty
         append(prefix + name + end, isModule ? .script : .other, start, isGuess: !isRelative, isFile: isFile)
+    }
+
+    private mutating func addName(_ name: Substring, _ isModule: Bool) {
+        let specifier = AMDLoader.specifier(name + (isModule && !name.hasSuffix(".js") ? ".js" : ""))
+        guard names.count < Self.limit, ModuleMap.isName(specifier) else { return }
+        names.append(ModuleName(specifier, loads: isModule ? .script : .other, isConditional: true))
     }
 
     private static func isAddress(_ name: Substring) -> Bool {
@@ -165,10 +179,12 @@ struct AMDReferences {
 
     // MARK: Configuration
 
-    /// Reads the literal members `baseUrl` and `paths` of an object; returns the position after it.
+    /// Reads the literal members `baseUrl`, `paths`, `packages` and `deps` of an object; returns the position after it.
     private mutating func configuration(at open: Int) -> Int {
         var tokenizer = JavaScriptTokenizer(bytes, open..<range.upperBound, hasHTMLComments: false)
         var paths: [(name: String, text: String, start: Int)] = []
+        var packages: [[String: String]] = []
+        var dependencies: Int?
         var baseText: String?
         var key: String?
         var section: String?
@@ -177,14 +193,22 @@ struct AMDReferences {
             switch token {
             case .punctuator(UInt8(ascii: "{")):
                 if tokenizer.depth == 2 { section = key }
+                if tokenizer.depth == 3, section == "packages", packages.count < Self.pathLimit { packages.append([:]) }
                 (key, isValue) = (nil, false)
+            case .punctuator(UInt8(ascii: "[")):
+                if tokenizer.depth == 2 {
+                    section = key
+                    if key == "deps" { dependencies = tokenizer.range.lowerBound }
+                }
+            case .punctuator(UInt8(ascii: "]")):
+                if tokenizer.depth == 1 { section = nil }
             case .punctuator(UInt8(ascii: "}")):
                 if tokenizer.depth < 1 { break reading }
                 if tokenizer.depth == 1 { section = nil }
                 (key, isValue) = (nil, false)
             case .punctuator(UInt8(ascii: ":")): isValue = key != nil
             case .punctuator(UInt8(ascii: ",")):
-                if tokenizer.depth < 3 { (key, isValue) = (nil, false) }
+                if tokenizer.depth < 3 || section == "packages" { (key, isValue) = (nil, false) }
             case .string:
                 let text = JavaScriptText.string(bytes, tokenizer.range)
                 if !isValue {
@@ -193,6 +217,8 @@ struct AMDReferences {
                     baseText = text
                 } else if tokenizer.depth >= 2, section == "paths", let key, let text {
                     paths.append((key, text, tokenizer.range.lowerBound))
+                } else if tokenizer.depth == 3, section == "packages", let key, !packages.isEmpty {
+                    packages[packages.count - 1][key] = text
                 }
             case .name: key = isValue ? nil : bytes.string(tokenizer.range)
             case .punctuator(UInt8(ascii: "+")):
@@ -203,12 +229,23 @@ struct AMDReferences {
             case .punctuator, .other: break
             }
         }
+        // 'require({…})' is also a function of other programs.
+        guard baseText != nil || !paths.isEmpty || !packages.isEmpty || dependencies != nil else {
+            return tokenizer.position
+        }
+        loader.isUsed = true
+        loader.packages += packages.compactMap { package in
+            package["name"].map { ($0, package["location"] ?? $0, package["main"] ?? "main") }
+        }
         apply(baseText, paths)
+        if let dependencies { names(at: dependencies) }
         return tokenizer.position
     }
 
     private mutating func apply(_ baseText: String?, _ paths: [(name: String, text: String, start: Int)]) {
         for path in paths { aliases.insert(path.name) }
+        loader.base = baseText.map { $0.isEmpty || $0.hasSuffix("/") ? $0 : $0 + "/" } ?? loader.base
+        loader.paths += paths.map { ($0.name, $0.text) }
         if let baseText {
             // A base in a script's file is relative to the page, which is unknown.
             let isKnown = isPage || baseText.hasPrefix("/") || baseText.hasPrefix("http")

@@ -41,9 +41,10 @@ public struct ModuleMap: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - map: The maps as written.
+    ///   - loaded: The entries of an AMD loader.
     ///   - base: The page's base.
     ///   - url: The page's URL, to which maps before its `base` element are relative.
-    init(_ map: ImportMap, base: WebURL, url: WebURL) {
+    init(_ map: ImportMap, _ loaded: [Entry], base: WebURL, url: WebURL) {
         struct Place: Hashable {
             var scope: Int
             var precedesBase: Bool
@@ -65,7 +66,7 @@ public struct ModuleMap: Hashable, Sendable {
             }
             entries.append(Entry(scope: scope, name: written.specifier, address: address))
         }
-        self.init(entries)
+        self.init(entries + loaded)
     }
 
     /// Returns true for a specifier that no module can import without a map, and that fits a line of text.

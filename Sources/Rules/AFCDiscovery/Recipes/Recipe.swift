@@ -27,6 +27,8 @@ public struct Recipe: Hashable, Sendable {
     static let next = Recipe("next")
     /// The scripts of page templates and the data of pages in Gatsby.
     static let gatsby = Recipe("gatsby")
+    /// The data, pictures and sounds of games of RPG Maker.
+    static let rpgMaker = Recipe("rpg-maker")
     /// The files that service workers store, by the lists of Workbox, sw-precache and Angular, and by `addAll`.
     static let precache = Recipe("precache")
     /// The data of pages of Swift-DocC, and the pages that it names.
@@ -53,7 +55,7 @@ public struct Recipe: Hashable, Sendable {
     /// The version of all recipes together, which changes with what they find.
     ///
     /// A crawl that another version found is neither resumed nor taken for up to date.
-    public static let version = 9
+    public static let version = 10
 
     /// The recipes with readers of their own.
     private static var readers: [(recipe: Recipe, reader: any RecipeReader.Type)] {
@@ -68,6 +70,7 @@ public struct Recipe: Hashable, Sendable {
             (.docC, DocCRecipe.self),
             (.flutter, FlutterRecipe.self),
             (.marzipano, MarzipanoRecipe.self),
+            (.rpgMaker, RPGMakerRecipe.self),
             (.precache, PrecacheRecipe.self),
             (.routes, RouteRecipe.self),
             (.mkDocs, MkDocsRecipe.self),
