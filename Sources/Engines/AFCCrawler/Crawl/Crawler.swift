@@ -111,6 +111,12 @@ package struct Crawler<Network: Fetcher>: Sendable {
             while frontier.addMissingPage(references) {
                 try await drive(&frontier, after: validation, started: started, before: before.elapsed)
             }
+            // If nothing was fetched, nothing is known about the older package's resources.
+            if let older = files.older, options.isDryRun || frontier.report.fetched > 0 {
+                let page = missingPage?.record.url
+                frontier.compare(with: older.urls.filter { $0 != page })
+            }
+            try await write(&frontier, elapsed: before.elapsed + started.duration(to: clock.now))
         } catch {
             let elapsed = before.elapsed + started.duration(to: clock.now)
             onEvent(.ended(finished(frontier, before, elapsed: elapsed)))
@@ -123,13 +129,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
             try? await write(&frontier, elapsed: elapsed)
             throw error
         }
-        // If nothing was fetched, nothing is known about the older package's resources.
-        if let older = files.older, options.isDryRun || frontier.report.fetched > 0 {
-            let page = missingPage?.record.url
-            frontier.compare(with: older.urls.filter { $0 != page })
-        }
         let elapsed = before.elapsed + started.duration(to: clock.now)
-        try await write(&frontier, elapsed: elapsed)
         if !options.isDryRun { frontier.judgeScripts(try await answered(frontier.scriptPatterns)) }
         var report = finished(frontier, before, elapsed: elapsed)
         if let older = files.older, report.isUnchanged {
