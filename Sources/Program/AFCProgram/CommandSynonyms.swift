@@ -72,7 +72,8 @@ enum CommandSynonyms {
             return "'afcache pack URL -o FILE --update' updates a package, and 'afcache sync' the packages of a cache"
         case "edit":
             return
-                "'afcache unpack FILE -o FOLDER' writes the files to edit, and 'afcache repack --edited' takes them back"
+                "unzip the package, edit its files, zip them, and accept the edits with 'afcache repack EDITED.zip -o NEW.zip "
+                + "--edited'"
         case "mount":
             return "'afcache serve FILE' and 'afcache open FILE' read a package where it is, without unpacking it"
         case "login", "logout": return "use 'docker \(word)' or 'skopeo \(word)', whose logins are used"

@@ -40,6 +40,7 @@ struct JSONTextsTests {
             #"{"a":{"file":{"filename":"A.png","url":"files/1/a.png"}},"b":{"filename":"b.png"}}"#,
             "!files/1/a.png !@b.png"
         ),
+        (#"{"name":"a.json","path":"a.json"}"#, "!@a.json"),
         (#"["p/a.jpg"]"#, "?p/a.jpg"), (#""p/a.jpg""#, "?p/a.jpg"),
         (#"{"image":"p/a.jpg""#, ""), (#"{'image':'p/a.jpg'}"#, ""), ("", ""), ("x({})", ""),
         (#"{"image":"a.jpg","b":{"image":"a.jpg"},"x":"p/b.png","src":"p/b.png"}"#, "!@a.jpg !p/b.png"),

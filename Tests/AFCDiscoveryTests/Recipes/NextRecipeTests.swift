@@ -136,6 +136,21 @@ struct NextRecipeTests {
         try readEveryPrefix(.next, of: tree, "text/plain", as: .other, at: "http://d.example/__next._tree.txt")
     }
 
+    @Test(arguments: [
+        (#"NEXT_REDIRECT;replace;/en/v4;307;"#, ["http://d.example/b/en/v4"]),
+        (#"NEXT_REDIRECT;push;/b/en;308;"#, ["http://d.example/b/en"]),
+        (#"NEXT_REDIRECT;replace;https://other.example/;307;"#, []), (#"NEXT_REDIRECT;replace"#, []),
+        (#"NEXT_REDIRECT;replace;//other.example/;307;"#, []),
+    ])
+    func `a page that redirects by its data links to the other page`(digest: String, expected: [String]) throws {
+        let page = #"""
+            <script src="/b/_next/static/chunks/a.js"></script>
+            <script>self.__next_f.push([1,"9:E{\"digest\":\"DIGEST\"}\n"])</script>
+            """#.replacing("DIGEST", with: digest)
+        let found = try FoundByRecipes(.next, in: page, "text/html", as: .document, at: "http://d.example/b/")
+        #expect(found.urls == expected)
+    }
+
     private static let flight = #"""
         <script src="/b/_next/static/chunks/main-1.js" async></script>
         <script>(self.__next_f=self.__next_f||[]).push([0])</script>

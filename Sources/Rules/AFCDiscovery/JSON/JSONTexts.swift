@@ -34,7 +34,7 @@ enum JSONTexts {
         var places: [String: Int] = [:]
         /// For each open object and array, the names without a folder in it, and whether it also has an address.
         var owners: [(names: [String], hasAddress: Bool)] = [([], false)]
-        var titles: Set<String> = []
+        var (titles, addresses): (Set<String>, Set<String>) = ([], [])
         do throws(JSONScanner.Malformed) {
             while let token = try scanner.next() {
                 switch token {
@@ -58,6 +58,7 @@ enum JSONTexts {
                             owners[owners.count - 1].names.append(text.tail)
                         } else if addressKeys.contains(name) {
                             owners[owners.count - 1].hasAddress = true
+                            addresses.insert(text.tail)
                         }
                     }
                     if let place = places[text.tail] {
@@ -69,7 +70,7 @@ enum JSONTexts {
                 case .scalar: continue
                 }
             }
-            return titles.isEmpty ? texts : texts.filter { !titles.contains($0.tail) }
+            return titles.isEmpty ? texts : texts.filter { !titles.contains($0.tail) || addresses.contains($0.tail) }
         } catch {
             return []
         }

@@ -111,13 +111,30 @@ enum NextRecipe: RecipeReader {
                 isName(text, start)
             else { continue }
             let name = text.string(start..<end)
+            if name.hasPrefix(redirectMark) {
+                if let page = redirect(name, root) { found.addLink(page, .document, at: start) }
+                continue
+            }
             let address = name.hasPrefix("static/") ? root + name : name.hasPrefix(root + "static/") ? name : nil
             if let address, let loads = destination(of: name) { found.add(address, loads, at: start) }
         }
     }
 
+    /// The beginning of the error by which a page of an export redirects, such as `NEXT_REDIRECT;replace;/en;307;`.
+    private static let redirectMark = "NEXT_REDIRECT;"
+
+    /// Returns the address of the page to which a page redirects; nil if it isn't a path.
+    private static func redirect(_ text: String, _ root: String) -> String? {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[2].hasPrefix("/"), !parts[2].hasPrefix("//") else { return nil }
+        // What precedes '/_next/' is the base of all paths, without which they are written.
+        let base = root.dropLast("/_next/".count)
+        return parts[2].hasPrefix(base + "/") ? String(parts[2]) : "\(base)\(parts[2])"
+    }
+
     private static func isName(_ text: ScanBuffer, _ start: Int) -> Bool {
-        text.hasPrefix("static/", at: start) || text[start] == UInt8(ascii: "/") || text.hasPrefix("http", at: start)
+        text.hasPrefix("next_redirect;", at: start) || text.hasPrefix("static/", at: start)
+            || text[start] == UInt8(ascii: "/") || text.hasPrefix("http", at: start)
     }
 
     // MARK: Addresses
