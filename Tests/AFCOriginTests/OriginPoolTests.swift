@@ -401,22 +401,60 @@ private var unverified: OriginAccess {
         }
     }
 
-    @Test func `requests to many hosts wait for connections, and kept ones make room`() async throws {
-        let open = Mutex((now: 0, most: 0))
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.backlog, value: 256)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let gauge = Gauge { change in
-                        open.withLock { open in
-                            open.now += change
-                            open.most = max(open.most, open.now)
+    /// The numbers of connections that a server has had.
+    private final class Connections: Sendable {
+        private let open = Mutex((now: 0, most: 0, all: 0))
+        var now: Int { open.withLock { $0.now } }
+        var most: Int { open.withLock { $0.most } }
+        var all: Int { open.withLock { $0.all } }
+
+        /// Runs a server that counts them.
+        func server() async throws -> any Channel {
+            try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.backlog, value: 256)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let gauge = Gauge { [self] change in
+                            open.withLock { open in
+                                open.now += change
+                                open.most = max(open.most, open.now)
+                                open.all += max(change, 0)
+                            }
                         }
+                        try channel.pipeline.syncOperations.addHandler(gauge)
                     }
-                    try channel.pipeline.syncOperations.addHandler(gauge)
                 }
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
+                .bind(host: "127.0.0.1", port: 0).get()
+        }
+    }
+
+    @Test func `a request that may not be repeated has a new connection, in the place of a kept one`() async throws {
+        let connections = Connections()
+        let server = try await connections.server()
+        let port = try #require(server.localAddress?.port)
+        let options = OriginPool.Options(
+            connectTimeout: .seconds(30),
+            readTimeout: .seconds(60),
+            idleTimeout: .seconds(30),
+            connectionsPerOrigin: 4
+        )
+        let pool = OriginPool(options, trust: OriginTrust())
+        for (number, method) in [HTTPRequest.Method.get, .get, .post, .get, .patch, .post, .get].enumerated() {
+            let request = OriginRequest(try WebURL("http://127.0.0.1:\(port)/\(number)"), method: method, fields: [:])
+            let count = try await Self.read(pool, request)
+            #expect(count == 2)
+        }
+        #expect(connections.all == 4)
+        // A connection that is closed here may still be open there for a moment.
+        for _ in 0..<1_000 where connections.now > 1 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(connections.now == 1)
+        await pool.shutDown()
+        try await server.close()
+    }
+
+    @Test func `requests to many hosts wait for connections, and kept ones make room`() async throws {
+        let connections = Connections()
+        let server = try await connections.server()
         let port = try #require(server.localAddress?.port)
         var options = OriginPool.Options(
             connectTimeout: .seconds(30),
@@ -435,7 +473,7 @@ private var unverified: OriginAccess {
             for try await count in group { #expect(count == 2) }
         }
         // A connection that is closed here may still be open there for a moment.
-        #expect(open.withLock { $0.most } <= 32)
+        #expect(connections.most <= 32)
         await pool.shutDown()
         try await server.close()
     }

@@ -57,16 +57,12 @@ public struct OutputTarget: Sendable {
         }
     }
 
-    /// Returns true for a file that begins as a private key does, of this program, in PEM or in PuTTY's form.
     private static func isPrivateKey(_ path: String) -> Bool {
         // What can't be read is reported by whoever needs it.
         guard let file = try? OpenFile(reading: path), let size = try? file.size(),
-            let beginning = try? file.beginning(Int(min(size, 64)))
+            let beginning = try? file.beginning(Int(min(size, Int64(PrivateKeyFile.beginning))))
         else { return false }
-        if beginning.starts(with: "-----BEGIN ".utf8) {
-            return beginning.firstRange(of: "PRIVATE KEY-----".utf8) != nil
-        }
-        return ["afcache-ed25519-private ", "PuTTY-User-Key-File-"].contains { beginning.starts(with: $0.utf8) }
+        return beginning.withUnsafeBytes(PrivateKeyFile.isBeginning)
     }
 
     /// The folder for unfinished files: the file's own folder or, for a stream, the system's folder for temporary

@@ -27,11 +27,11 @@ struct NewFileOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - output: The path of what is written.
-    ///   - inputs: The paths of the files, each with the option that names it.
+    ///   - inputs: The paths of the files, by the options that name them.
     /// - Throws: `ValidationError`.
-    static func require(_ output: String, isNone inputs: KeyValuePairs<String, [String]>) throws {
+    static func require(_ output: String, isNone inputs: KeyValuePairs<String, [String?]>) throws {
         for (option, paths) in inputs {
-            for path in paths where Path.isSameFile(path, output) {
+            for path in paths.compactMap(\.self) where Path.isSameFile(path, output) {
                 throw ValidationError(
                     "\(PrintableText.quoted(output)) is the file of '\(option)'; name another file with '-o'"
                 )

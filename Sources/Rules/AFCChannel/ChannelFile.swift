@@ -97,9 +97,11 @@ public struct ChannelFile: Sendable, Equatable {
     }
 
     /// True if all signatures, if any, are of what the file has.
-    public var isAsSigned: Bool {
+    public var isAsSigned: Bool { wrongSignature == nil }
+
+    private var wrongSignature: PackageSignature? {
         let digest = digest
-        return signatures.allSatisfy { $0.isValid(for: digest, .channel) }
+        return signatures.first { !$0.isValid(for: digest, .channel) }
     }
 
     /// Verifies all signatures.
@@ -108,13 +110,12 @@ public struct ChannelFile: Sendable, Equatable {
     /// - Returns: The keys that signed.
     /// - Throws: ``ChannelError`` with the code `wrongSignature`.
     public func signers(subject: String) throws(ChannelError) -> [PublicKey] {
-        let digest = digest
-        for signature in signatures where !signature.isValid(for: digest, .channel) {
+        if let wrongSignature {
             throw ChannelError(
                 .wrongSignature,
                 subject: subject,
                 message:
-                    "the signature by \(signature.key.id) doesn't match; the channel was changed after it was signed"
+                    "the signature by \(wrongSignature.key.id) doesn't match; the channel was changed after it was signed"
             )
         }
         return signatures.map(\.key)

@@ -1,3 +1,4 @@
+import AFCURL
 import Testing
 
 @testable import AFCDiscovery
@@ -9,6 +10,21 @@ struct AMDReferencesTests {
             AMDReferences.read(ScanBuffer(buffer)).found
                 .map { ($0.isGuess ? "?" : $0.isFile ? "*" : "") + $0.text }
         }
+    }
+
+    @Test func `what a page configures again and again stays small`() throws {
+        let script = "<script>require.config({baseUrl: 'a', paths: {NAME: 'x', b: 'y'}})</script>"
+        let page = (0..<300).map { script.replacing("NAME", with: "n\($0)") }.joined()
+        let found = ReferenceExtractor.references(
+            in: Array(page.utf8),
+            mediaType: "text/html",
+            charset: nil,
+            url: try WebURL("http://d.example/"),
+            destination: .document
+        )
+        let map = try #require(found.moduleMap)
+        #expect(map.entries.count == 201)
+        #expect(map.resolve("amd!/c/d.js", in: try WebURL("http://d.example/s.js"))?.path == "/a/c/d.js")
     }
 
     @Test(arguments: [

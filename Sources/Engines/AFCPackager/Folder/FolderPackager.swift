@@ -276,7 +276,7 @@ public enum FolderPackager {
                         for file in files[run] {
                             var one = ReadFile()
                             one.sha256 = try digest(of: root + "/" + file.path, as: file.state) { beginning in
-                                one.isPrivateKey = isPrivateKey(beginning)
+                                one.isPrivateKey = PrivateKeyFile.isBeginning(beginning)
                             }
                             found.append(one)
                         }
@@ -303,23 +303,6 @@ public enum FolderPackager {
         }
         return index..<max(index + 1, end ?? rest.endIndex)
     }
-
-    /// Returns whether a file begins as the key files of PEM (RFC 7468), OpenSSH and this project do.
-    static func isPrivateKey(_ beginning: UnsafeRawBufferPointer) -> Bool {
-        guard let first = beginning.first(where: { $0 > 0x20 }), [UInt8(ascii: "-"), UInt8(ascii: "a")].contains(first)
-        else {
-            return false
-        }
-        let text = String(decoding: beginning.prefix(keyBytes), as: UTF8.self).drop { $0.isWhitespace }
-        if text.hasPrefix(SigningKey.prefix + " ") { return true }
-        return text.hasPrefix("-----BEGIN ")
-            && text.split(whereSeparator: \.isNewline).contains {
-                $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("PRIVATE KEY-----")
-            }
-    }
-
-    /// Where a private key may begin after certificates, in bytes.
-    private static let keyBytes = 16 << 10
 
     /// Reads a whole file and returns the SHA-256 of its bytes as 64 hexadecimal digits.
     ///

@@ -467,15 +467,19 @@ package final class OriginPool: Sendable {
             guard isLocal else {
                 return try await bootstrap.connect(host: host, port: Int(port)).whileWanted(late: drop)
             }
-            // Both loopback addresses, whatever the system's list of hosts knows (RFC 6761 section 6.3): many servers
+            // Both loopback addresses, whatever the system's list of hosts knows (RFC 6761 §6.3): many servers
             // under development listen on one of them only.
             do {
                 return try await bootstrap.connect(host: "127.0.0.1", port: Int(port)).whileWanted(late: drop)
-            } catch {
+            } catch let failure {
                 try Task.checkCancellation()
-                let other = try? await bootstrap.connect(host: "::1", port: Int(port)).whileWanted(late: drop)
-                guard let other else { throw error }
-                return other
+                do {
+                    return try await bootstrap.connect(host: "::1", port: Int(port)).whileWanted(late: drop)
+                } catch {
+                    // A machine may have no such address, so that only the first failure says something.
+                    try Task.checkCancellation()
+                    throw failure
+                }
             }
         }
         var failure = Unreachable(cause: ConnectionTrouble.unknownHost)

@@ -60,7 +60,15 @@ struct BatchSite: Sendable {
         }
         if let channel = site.publish.channel {
             let command = try ChannelAddCommand.parse([channel.file, "x.zip", "--name", site.name] + channel.arguments)
-            try about("channel") { try command.requireSignable() }
+            try about("channel") {
+                let (file, isSigning) = try command.signable()
+                guard isSigning || file.signatures.isEmpty else {
+                    throw ValidationError(
+                        "the channel \(PrintableText.quoted(channel.file)) is signed, and would lose its signature; name its "
+                            + "key with 'sign' beside 'file'"
+                    )
+                }
+            }
         }
         if let registry = site.publish.registry {
             try about("registry") {

@@ -90,20 +90,15 @@ struct ChannelAddCommand: AsyncParsableCommand {
         )
     }
 
-    /// Checks, before work of which this is the last step, that the channel of a path can be changed, and keeps its
-    /// signature.
+    /// Reads the channel of a path, and checks that it can be signed, before work of which this is the last step.
     ///
+    /// - Returns: The channel, and whether the command signs it.
     /// - Throws: ``ChannelError`` if it is not a channel, `ValidationError` if no key is one of its own.
-    func requireSignable() throws {
+    func signable() throws -> (file: ChannelFile, isSigning: Bool) {
         let file = try document.readHere()
         let signing = try change.signing(document.file)
         try signing?.requireKey(of: file.channel)
-        guard signing != nil || file.signatures.isEmpty else {
-            throw ValidationError(
-                "the channel \(PrintableText.quoted(document.file)) is signed, and would lose its signature; name its key "
-                    + "with 'sign' beside 'file'"
-            )
-        }
+        return (file, signing != nil)
     }
 
     /// Adds the release to the package of its name, which is added if the channel doesn't list it.

@@ -90,7 +90,7 @@ struct CrawlPublishCommand: AsyncParsableCommand {
             throw CacheError(.inputOutput, subject: folder, message: error.message)
         }
         // What is put beside a channel that can't be signed would only lie there.
-        if let channel { try addition(to: channel, of: "x.zip", named: "x").requireSignable() }
+        if let channel { _ = try addition(to: channel, of: "x.zip", named: "x").signable() }
         let listPath = "\(folder)/\(PublishedCrawl.listName)"
         if channel == nil {
             let remedy = "choose another folder"

@@ -74,12 +74,10 @@ struct PackCommand: AsyncParsableCommand {
         try NewFileOptions.require(
             result.output,
             isNone: [
-                "--list": scope.list.map { [$0] } ?? [], "--recipes": scope.recipes,
-                "--add-missing": update.addMissing.map { [$0] } ?? [],
-                "--credentials": access.credentials.map { [$0] } ?? [], "--netrc": access.netrc.map { [$0] } ?? [],
-                "--cookies": access.cookies, "--cacert": access.roots.cacert.map { [$0] } ?? [],
-                "--behavior": rendering.behavior.map { [$0] } ?? [], "--url-map": folder.urlMap.map { [$0] } ?? [],
-                "--match-rules": package.matchRules.map { [$0] } ?? [], "--sign": signing.sign,
+                "--list": [scope.list], "--recipes": scope.recipes, "--add-missing": [update.addMissing],
+                "--credentials": [access.credentials], "--netrc": [access.netrc], "--cookies": access.cookies,
+                "--cacert": [access.roots.cacert], "--behavior": [rendering.behavior], "--url-map": [folder.urlMap],
+                "--match-rules": [package.matchRules], "--sign": signing.sign,
             ]
         )
         try browser.requireUse(rendering.render || package.tries)

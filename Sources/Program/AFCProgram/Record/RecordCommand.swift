@@ -111,10 +111,7 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        try NewFileOptions.require(
-            result.output,
-            isNone: ["--sign": signing.sign, "--cacert": roots.cacert.map { [$0] } ?? []]
-        )
+        try NewFileOptions.require(result.output, isNone: ["--sign": signing.sign, "--cacert": [roots.cacert]])
         guard call.program.isEmpty != (listen == nil) else {
             throw ValidationError(
                 call.program.isEmpty

@@ -14,8 +14,9 @@ enum JSONTexts {
     ]
     /// Keys whose values are relative to the file itself, by the formats that have them: glTF, 3D Tiles, JSON Reference.
     private static let ownKeys: Set<String> = ["uri", "$ref"]
-    /// Keys of an address, beside which those of a name say no address.
+    /// Keys of an address, beside which those of a name only say what it is called.
     private static let addressKeys: Set<String> = ["url", "src", "uri", "href", "path", "filepath"]
+    /// Keys of a name.
     private static let nameKeys: Set<String> = ["filename", "name", "title", "label"]
     /// The suffixes of programs and pages, which JSON lists for tools and readers, and of what readers save.
     private static let ignored: Set<String> = ["js", "mjs", "css", "html", "htm", "xml", "pdf", "zip"]
@@ -32,7 +33,7 @@ enum JSONTexts {
         var keys: [Range<Int>?] = [nil]
         var texts: [ScriptText] = []
         var places: [String: Int] = [:]
-        /// For each open object and array, the names without a folder in it, and whether it also has an address.
+        /// For each open object, the names without a folder in it, and whether it also has an address.
         var owners: [(names: [String], hasAddress: Bool)] = [([], false)]
         var (titles, addresses): (Set<String>, Set<String>) = ([], [])
         do throws(JSONScanner.Malformed) {
@@ -51,15 +52,12 @@ enum JSONTexts {
                     let owner = owners.removeLast()
                     if owner.hasAddress { titles.formUnion(owner.names) }
                 case .string:
-                    guard let text = text(bytes, scanner.range, key: keys[keys.count - 1]) else { continue }
-                    if let key = keys[keys.count - 1] {
-                        let name = bytes.string(key).lowercased()
-                        if text.isBare, nameKeys.contains(name) {
-                            owners[owners.count - 1].names.append(text.tail)
-                        } else if addressKeys.contains(name) {
-                            owners[owners.count - 1].hasAddress = true
-                            addresses.insert(text.tail)
-                        }
+                    guard let (text, key) = text(bytes, scanner.range, key: keys[keys.count - 1]) else { continue }
+                    if text.isBare, nameKeys.contains(key) {
+                        owners[owners.count - 1].names.append(text.tail)
+                    } else if addressKeys.contains(key) {
+                        owners[owners.count - 1].hasAddress = true
+                        addresses.insert(text.tail)
                     }
                     if let place = places[text.tail] {
                         texts[place].strength = min(texts[place].strength, text.strength)
@@ -76,7 +74,8 @@ enum JSONTexts {
         }
     }
 
-    private static func text(_ bytes: ScanBuffer, _ range: Range<Int>, key: Range<Int>?) -> ScriptText? {
+    /// Returns what a string names, and its key in lower case; a long key is none.
+    private static func text(_ bytes: ScanBuffer, _ range: Range<Int>, key: Range<Int>?) -> (ScriptText, key: String)? {
         guard (3...4 * ScriptText.longestTail).contains(range.count), ScriptText.hasSuffix(bytes.slice(range)),
             let address = JavaScriptText.string(bytes, range)
         else { return nil }
@@ -93,6 +92,6 @@ enum JSONTexts {
                 isMedium: isMedium
             ), !ignored.contains(text.suffix)
         else { return nil }
-        return text
+        return (text, name)
     }
 }

@@ -4,19 +4,31 @@ internal import AFCURL
 ///
 /// The names become specifiers of a ``ModuleMap``, with a beginning that no specifier of a module has.
 struct AMDLoader: Sendable {
-    /// The largest number of paths and packages.
-    private static let limit = 120
+    /// The largest numbers of paths and packages, of which each becomes two entries.
+    private static let limits = (paths: 100, packages: 25)
 
     /// The address that names are relative to, as configured, with a slash at its end.
-    var base: String?
+    private(set) var base: String?
     /// The main module in `data-main`.
     var main: String?
     /// The addresses of modules, or of the folders of modules, without `.js`.
-    var paths: [(name: String, text: String)] = []
+    private(set) var paths: [(name: String, text: String)] = []
     /// The folders of packages, and their main modules.
-    var packages: [(name: String, folder: String, main: String)] = []
+    private(set) var packages: [(name: String, folder: String, main: String)] = []
     /// True if something shows that there is a loader.
     var isUsed = false
+
+    /// Adds a configuration to those before; further paths and packages than the limit are left out.
+    mutating func configure(
+        base: String?,
+        paths: [(name: String, text: String)],
+        packages: [(name: String, folder: String, main: String)]
+    ) {
+        isUsed = true
+        if let base { self.base = base.isEmpty || base.hasSuffix("/") ? base : base + "/" }
+        self.paths += paths.prefix(Self.limits.paths - self.paths.count)
+        self.packages += packages.prefix(Self.limits.packages - self.packages.count)
+    }
 
     /// The address that names are relative to: as configured, or the folder of the main module.
     var folder: String { base ?? main.map { String($0.prefix(upTo: $0.lastSegment.startIndex)) } ?? "" }
@@ -55,11 +67,11 @@ struct AMDLoader: Sendable {
             guard let address, ModuleMap.isName(name) else { return }
             entries.append(ModuleMap.Entry(scope: nil, name: name, address: address))
         }
-        for (name, text) in paths.prefix(Self.limit) {
+        for (name, text) in paths {
             add(name + ".js", Self.resolve(text + ".js", folder))
             add(name + "/", Self.resolve(text + "/", folder))
         }
-        for (name, place, main) in packages.prefix(Self.limit) {
+        for (name, place, main) in packages {
             let place = place.hasSuffix("/") ? place : place + "/"
             add(name + ".js", Self.resolve(place + main + (main.hasSuffix(".js") ? "" : ".js"), folder))
             add(name + "/", Self.resolve(place, folder))

@@ -233,10 +233,13 @@ struct AMDReferences {
         guard baseText != nil || !paths.isEmpty || !packages.isEmpty || dependencies != nil else {
             return tokenizer.position
         }
-        loader.isUsed = true
-        loader.packages += packages.compactMap { package in
-            package["name"].map { ($0, package["location"] ?? $0, package["main"] ?? "main") }
-        }
+        loader.configure(
+            base: baseText,
+            paths: paths.map { ($0.name, $0.text) },
+            packages: packages.compactMap { package in
+                package["name"].map { ($0, package["location"] ?? $0, package["main"] ?? "main") }
+            }
+        )
         apply(baseText, paths)
         if let dependencies { names(at: dependencies) }
         return tokenizer.position
@@ -244,8 +247,6 @@ struct AMDReferences {
 
     private mutating func apply(_ baseText: String?, _ paths: [(name: String, text: String, start: Int)]) {
         for path in paths { aliases.insert(path.name) }
-        loader.base = baseText.map { $0.isEmpty || $0.hasSuffix("/") ? $0 : $0 + "/" } ?? loader.base
-        loader.paths += paths.map { ($0.name, $0.text) }
         if let baseText {
             // A base in a script's file is relative to the page, which is unknown.
             let isKnown = isPage || baseText.hasPrefix("/") || baseText.hasPrefix("http")

@@ -25,7 +25,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
     /// The public key that verifies signatures by this key.
     public let publicKey: PublicKey
 
-    package static let prefix = "afcache-ed25519-private"
+    package static let prefix = PrivateKeyFile.prefix
 
     /// Creates a key from its seed; nil unless there are 32 bytes.
     ///
