@@ -49,8 +49,9 @@ struct RPGMakerRecipeTests {
             ["img/tilesets/A1.png", "img/tilesets/B.png"]
         ),
         (
-            "data/System.json", #"{"titleBgm":{"name":"Theme"},"title1Name":"Sky","battlerName":"X"}"#,
-            ["audio/bgm/Theme.ogg", "img/titles1/Sky.png"]
+            "data/System.json",
+            #"{"advanced":{"mainFontFilename":"a b.woff"},"titleBgm":{"name":"Theme"},"title1Name":"Sky","battlerName":"X"}"#,
+            ["fonts/a%20b.woff", "audio/bgm/Theme.ogg", "img/titles1/Sky.png"]
         ),
         ("data/Other.json", #"{"characterName":"A"}"#, []), ("x/Actors.json", #"[{"faceName":"A"}]"#, []),
         ("data/Actors.json", #"[{"faceName":"A"},"#, ["img/faces/A.png"]), ("data/Actors.json", "]", []),

@@ -105,6 +105,7 @@ enum RPGMakerRecipe: RecipeReader {
             if code == 261, index == 0 { return ["movies/\(name).webm"] }
             return showing[code]?[index].map { ["\($0)/\(name).png"] } ?? []
         }
+        if place.key == "mainFontFilename" || place.key == "numberFontFilename" { return ["fonts/\(name)"] }
         if place.key == "effectName" { return ["effects/\(name).efkefc"] }
         if place.key == "battlerName" {
             switch file {
