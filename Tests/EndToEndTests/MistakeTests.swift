@@ -471,6 +471,9 @@ struct MistakeTests {
         (["batch", "paths.txt", "--root", "o"], 64, "a list of URLs for one package is for 'afcache pack --list'"),
         (["record", "-o", "o.zip", "--", "curl http://d.example/"], 11, "without quotes around all"),
         (["try", "p.zip", "--against", "http://127.0.0.2:9/"], 11, "nothing was compared: 'http://127.0.0.2:9/'"),
+        (["serve", "p.zip", "8080"], 11, "for a port, write '--port 8080'"),
+        (["crawl", "http://D.example/"], 64, "write 'afcache pack http://D.example/ -o site.zip'"),
+        (["channel", "add", "p.zip"], 64, "write 'afcache channel add NAME.channel p.zip'"),
     ])
     func `what to type is said somewhere in the answer`(arguments: [String], status: Int, part: String) throws {
         let scratch = try Self.made()

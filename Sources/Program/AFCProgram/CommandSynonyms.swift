@@ -44,6 +44,10 @@ enum CommandSynonyms {
 
     /// Returns what a word that is no command probably means, or nil.
     static func advice(for word: String, below command: any ParsableCommand.Type) -> String? {
+        if command == CrawlCommand.self, word.contains("://") {
+            return "'afcache crawl' is for crawls in parts; to pack a site, write "
+                + PrintableText.quoted("afcache pack \(word) -o site.zip")
+        }
         let word = word.lowercased()
         if command == CacheCommand.self { return adviceBelowCache(for: word) }
         if command == ChannelCommand.self, ["create", "init", "make"].contains(word) {

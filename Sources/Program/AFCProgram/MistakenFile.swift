@@ -152,6 +152,9 @@ struct MistakenFile {
         if command.hasPrefix("channel "), name.hasSuffix(".channel") {
             return "'afcache channel new NAME --key KEY.pub -o \(PrintableText.escaped(subject))' makes a channel"
         }
+        if command == "serve" || command == "open", UInt16(subject) != nil {
+            return "for a port, write '--port \(subject)'"
+        }
         return subject.hasPrefix("/") ? nil : "it is looked for in \(PrintableText.quoted(WorkingFolder.path))"
     }
 

@@ -31,6 +31,9 @@ enum UnexpectedArgument {
             // What follows two dashes belongs to another program.
             let own = arguments.prefix { $0 != "--" }
             let typed = (["afcache"] + own + [String(match.1)] + arguments.dropFirst(own.count)).joined(separator: " ")
+            if call.name == "channel add", let package = call.lastArgument, Path.isZip(package) {
+                return "name the channel before the package; write 'afcache channel add NAME.channel \(package)'"
+            }
             // What a command takes is plainer from an example than from the names of its arguments.
             guard call.arguments.isEmpty, let example = call.example else {
                 return "'\(match.1)' is missing; write '\(typed)'"

@@ -11,15 +11,25 @@ struct CrawlReportTests {
     private func note(_ recorder: inout CrawlRecorder, _ path: String, type: String? = "text/css", bytes: Int64 = 1)
         throws
     {
+        try note(&recorder, url(path), type: type, bytes: bytes, referrer: nil)
+    }
+
+    private func note(
+        _ recorder: inout CrawlRecorder,
+        _ url: WebURL,
+        type: String?,
+        bytes: Int64 = 1,
+        referrer: WebURL?
+    ) throws {
         recorder.noteFetched(
-            try url(path),
+            url,
             status: 200,
             mediaType: type,
             bytes: bytes,
             received: 0,
             elapsed: .milliseconds(bytes),
-            depth: 0,
-            referrer: nil
+            depth: referrer == nil ? 0 : 1,
+            referrer: referrer
         )
     }
 
@@ -38,6 +48,37 @@ struct CrawlReportTests {
         #expect(report.types.largestFirst.map(\.share.bytes) == [30, 5])
         #expect(report.statuses.sorted.map(\.key) == [200, 404])
         #expect(report.statuses.sorted.map(\.share.count) == [3, 1])
+    }
+
+    @Test(arguments: [
+        (seeds: ["docs/start.html"], inside: 10, outside: 20, isPart: true), (["docs/"], 18, 20, true),
+        (["docs/"], 19, 20, false),
+        (["docs/"], 30, 29, false), (["docs/"], 0, 19, false), (["docs/", "docs/b.html"], 5, 30, true),
+        (["docs/", "blog/"], 5, 30, false), ([""], 30, 30, false),
+    ])
+    func `a start page whose folder is a small part of the site is noticed`(
+        seeds: [String],
+        inside: Int,
+        outside: Int,
+        isPart: Bool
+    ) throws {
+        var recorder = CrawlRecorder()
+        for seed in seeds { try note(&recorder, url(seed), type: "text/html", referrer: nil) }
+        let pages =
+            (0..<inside).map { "docs/\($0)/" } + (0..<outside).map { "other/\($0)/" } + ["docs/a.css", "other/b.png"]
+        for page in pages {
+            try note(
+                &recorder,
+                url(page),
+                type: page.hasSuffix("/") ? "text/html" : "text/css",
+                referrer: url(seeds[0])
+            )
+        }
+        for index in 0..<40 {
+            let foreign = try WebURL("http://e.example/\(index)")
+            try note(&recorder, foreign, type: "text/html", referrer: url(seeds[0]))
+        }
+        #expect((recorder.report.folder?.isSmallPart ?? false) == isPart)
     }
 
     @Test func `the first hundred types are distinguished, and the rest counts as one`() throws {

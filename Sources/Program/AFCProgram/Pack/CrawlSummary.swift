@@ -55,6 +55,12 @@ struct CrawlSummary {
                     + "\(report.misplacedCount == 1 ? "it is" : "they are") probably missing"
             )
         }
+        if let folder = report.folder, folder.isSmallPart {
+            lines.append(
+                "note: \(Quantity.count(folder.outside, "page")) of \(folder.outside + folder.inside) are outside of "
+                    + "\(Self.text(folder.url)); '--scope prefix' keeps to it"
+            )
+        }
         let usages = report.disallowedUsages.sorted
         if !usages.isEmpty {
             let counts = usages.map { "\($0.key) of \(Quantity.count($0.share.count, "resource"))" }

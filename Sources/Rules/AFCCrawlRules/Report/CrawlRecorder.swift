@@ -46,6 +46,8 @@ package struct CrawlRecorder: Sendable {
     private var namers: (any: Set<Int64>, media: Set<Int64>) = ([], [])
     /// True if the crawl took something that a script of a start page or an empty page names.
     private var hasNamed = false
+    /// True if a page of a start URL was recorded.
+    private var hasStarted = false
     /// True if such a script loads something by an address of which it shows nothing.
     private var loadsUnknown = false
 
@@ -87,10 +89,20 @@ package struct CrawlRecorder: Sendable {
         report.types.note(type.utf8.count > 127 ? "" : type, bytes: bytes)
         report.hosts.note(url.host ?? "", bytes: bytes)
         note(depth: depth)
+        if type == "text/html" { notePage(url, isStart: referrer == nil || depth == 0 && !hasStarted) }
         let mediaType = type.isEmpty || type.utf8.count > 127 ? nil : type
         report.largest.note(.init(url: url, measure: bytes, bytes: bytes, mediaType: mediaType, referrer: referrer))
         report.slowest.note(.init(url: url, measure: elapsed, bytes: bytes, mediaType: mediaType, referrer: referrer))
         report.redirection.noteEnd(url)
+    }
+
+    private mutating func notePage(_ url: WebURL, isStart: Bool) {
+        if isStart {
+            let folder = StartFolder(of: url)
+            if !hasStarted { report.folder = folder } else if report.folder?.url != folder?.url { report.folder = nil }
+            hasStarted = true
+        }
+        report.folder?.note(url)
     }
 
     /// Records what an origin says about the use of a resource.

@@ -130,6 +130,9 @@ public struct CrawlReport: Sendable, Equatable {
     /// The first ten URLs of such requests.
     public internal(set) var misplaced: [WebURL] = []
 
+    /// The pages of the start URLs' origin inside and outside of their folder; nil if they have several folders.
+    package internal(set) var folder: StartFolder?
+
     /// The largest number of listed documents that were not searched completely.
     static let cutLimit = 1000
     /// The largest number of listed failures.
