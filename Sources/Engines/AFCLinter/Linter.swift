@@ -110,8 +110,8 @@ public enum Linter {
         ) { buffer, offset throws(ZipError) in
             try onFile { () throws(FileError) in try file.read(into: buffer, at: Int64(offset)) }
         }
-        // One finding says more than one for each line. A file with a manifest's name is meant as one.
-        if isForeign, !file.path.hasSuffix(".afcache"), try !beginsLineWithURL(file) {
+        // One finding says more than one for each line.
+        if isForeign, try !isMeantAsManifest(file) {
             findings = collector(file.path, options: options)
             findings.add(PackageProblem(.isNeither, at: .package))
         }
@@ -122,8 +122,36 @@ public enum Linter {
         return Result(findings: sorted, entries: count, isLoadable: !findings.hasErrors)
     }
 
-    /// Returns true if a line at the beginning of a file starts like an entry, even if the rest of it can't be read.
-    private static func beginsLineWithURL(_ file: OpenFile) throws(ZipError) -> Bool {
+    /// Returns true if a file that isn't a package isn't a manifest either.
+    static func isForeign(_ file: OpenFile) throws(ZipError) -> Bool {
+        guard try !isMeantAsManifest(file) else { return false }
+        var reader = ManifestReader()
+        let item = try reader.next { buffer, offset throws(ZipError) in
+            try onFile { () throws(FileError) in try file.read(into: buffer, at: Int64(offset)) }
+        }
+        var text = TextKind()
+        text.take(reader.takeProblems())
+        return item == nil && text.isForeign
+    }
+
+    /// What the problems of a text say about it.
+    private struct TextKind {
+        private var hasErrors = false
+        /// True if no line could be meant as one of a manifest.
+        private(set) var isForeign = false
+
+        mutating func take(_ problems: [PackageProblem]) {
+            for problem in problems where problem.severity == .error {
+                isForeign = problem.isOfAnyText && (isForeign || !hasErrors)
+                hasErrors = true
+            }
+        }
+    }
+
+    /// Returns true if a file has a manifest's name, or if a line at its beginning starts like an entry, even if the rest of it
+    /// can't be read.
+    private static func isMeantAsManifest(_ file: OpenFile) throws(ZipError) -> Bool {
+        if file.path.hasSuffix(".afcache") { return true }
         var beginning: [UInt8] = [UInt8(ascii: "\n")]
         try onFile { () throws(FileError) in
             try forEachChunk(of: file) { chunk in
@@ -157,12 +185,9 @@ public enum Linter {
         var count = 0
         var baseURL: String?
         var usesBaseURL = false
-        var (isForeign, hasErrors) = (false, false)
+        var text = TextKind()
         func take(_ problems: [PackageProblem]) {
-            for problem in problems where problem.severity == .error {
-                isForeign = problem.isOfAnyText && (isForeign || !hasErrors)
-                hasErrors = true
-            }
+            text.take(problems)
             if tellsProblems { for problem in problems { findings.add(problem) } }
         }
         while let item = try reader.next(read) {
@@ -177,10 +202,10 @@ public enum Linter {
         }
         take(reader.takeProblems())
         if !rules.manifest.isEmpty {
-            let text = LintedManifest(texture: reader.texture, baseURL: baseURL, usesBaseURL: usesBaseURL)
-            for rule in rules.manifest { rule.check(text, &findings) }
+            let manifest = LintedManifest(texture: reader.texture, baseURL: baseURL, usesBaseURL: usesBaseURL)
+            for rule in rules.manifest { rule.check(manifest, &findings) }
         }
-        return (count, isForeign && count == 0)
+        return (count, text.isForeign && count == 0)
     }
 
     private static func package(_ path: String, options: Options) -> Result {

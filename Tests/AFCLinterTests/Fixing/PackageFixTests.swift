@@ -155,4 +155,17 @@ struct PackageFixTests {
         #expect(encrypted?.code == .encrypted)
         #expect(try FileFix(try scratch.write([0x50, 0x4B, 3, 4], to: "x.zip")) == nil)
     }
+
+    @Test(arguments: [
+        ("page.html", "<!doctype html>\r\n\n<title>A</title>\n", false), ("notes.md", "# A\n\nSome words.\n", false),
+        ("table.csv", "a,b\r\n\n1,2\r\n", false), ("manifest.afcache", "# A\n\nSome words.\n", true),
+        ("list.txt", "\nhttp://d.example/a ; NULL\n\n", true), ("cut.txt", "\nhttp://d.example/a , NULL\n", true),
+    ])
+    func `a file that is no manifest isn't fixed`(name: String, text: String, isFixed: Bool) throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(Array(text.utf8), to: name)
+        #expect((try FileFix(path) != nil) == isFixed)
+        _ = try Program.run(Program.afcache, ["lint", "--fix", path])
+        #expect((try scratch.read(name) == Array(text.utf8)) == !isFixed)
+    }
 }

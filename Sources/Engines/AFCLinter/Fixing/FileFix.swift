@@ -21,7 +21,7 @@ public struct FileFix: Sendable {
     /// The name of the manifest in a diff: the file or, as in a finding's line, the package and the member.
     public var label: String { source.package == nil ? path : "\(path)!\(PackageLayout.manifest)" }
 
-    /// Prepares a fix; nil if the file is a package that can't be opened, for which linting says why.
+    /// Prepares a fix; nil if the file is a package that can't be opened, or none and no manifest; linting says why.
     ///
     /// Bodies may be in files beside a bare manifest, as later in its package. Entries lead to the same bodies after
     /// the fix.

@@ -22,13 +22,14 @@ struct FixSource: Sendable {
     /// The package, or nil for a bare manifest.
     let package: Package?
 
-    /// Opens a file; nil if it is a package that can't be opened or has no manifest.
+    /// Opens a file; nil if it is a package that can't be opened or has no manifest, or another file.
     init?(_ path: String) throws(FixRefusal) {
         do throws(ZipError) {
             let file = try onFile { () throws(FileError) in try OpenFile(reading: path) }
             self.file = file
             state = try onFile { () throws(FileError) in try file.state() }
             guard try Linter.isPackage(file) else {
+                guard try !Linter.isForeign(file) else { return nil }
                 manifest = try onFile { () throws(FileError) in
                     try file.contents(upTo: PackageLayout.metadataByteLimit)
                 }
