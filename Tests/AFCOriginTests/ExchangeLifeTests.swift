@@ -111,7 +111,7 @@ import Testing
         Row(
             name: "taken",
             events: [.begin, .end, .take],
-            expected: ["NotBegun taken", "keep taken", "keep taken", "free free", "keep taken", "close taken"]
+            expected: ["NotBegun taken", "keep taken", "keep taken", "close free", "keep taken", "close taken"]
         ),
         Row(
             name: "failed",

@@ -150,6 +150,29 @@ struct SmugglingTests {
         }
     }
 
+    /// An origin that doesn't read a request's body takes it for the next request, whose answer another client would get.
+    @Test(arguments: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "QUERY"])
+    func `a body that the origin doesn't read is no request of others`(method: String) async throws {
+        try await PythonOrigin.run { origin in
+            try await Served.gateway(origin) { served in
+                // The hidden request has no end, so that the next one becomes a part of it.
+                let body = "GET /hidden?Cache-Control=max-age=60 HTTP/1.1\r\nHost: a.example\r\nX: "
+                let head = "\(method) /first?unread=1 HTTP/1.1\r\nHost: a.example\r\n"
+                for isLate in [false, true] {
+                    let answer = try await Raw.exchange(
+                        served.port,
+                        head + "Content-Length: \(body.utf8.count)\r\n\r\n" + (isLate ? "" : body)
+                    )
+                    #expect(Raw.statuses(answer).allSatisfy { $0 == 200 || $0 >= 400 }, "\(answer)")
+                    for number in 0..<3 {
+                        let page = try await curl(served.base + "/page\(number)?Cache-Control=max-age=60")
+                        #expect(page.text.hasPrefix("/page\(number) "), "\(isLate): \(page)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `chunks with extensions and trailers arrive as one body, without them`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in

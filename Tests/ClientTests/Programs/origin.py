@@ -5,7 +5,8 @@
 It prints its port. A query is a list of response fields, so that `/a?Cache-Control=max-age=60&ETag="1"` has these two. Names
 in lower case mean something else: `status`, `size` (bytes of the body), `echo` (the body is the request's head), `pace`
 (seconds after each 64 KiB), `mirror` (a request field whose value the body has), `events` (an event stream of so many events, each of which is sent when another
-request came). A request that has the ETag gets a 304.
+request came), `unread` (the request's body isn't read, so that it is taken for the next request). A request that has the ETag
+gets a 304.
 Files of the folder, unless that is `-`, are answered with, and are fresh for an hour.
 """
 
@@ -81,7 +82,7 @@ class Connection:
             for line in lines[1:]:
                 name, value = line.split(":", 1)
                 fields[name.lower()] = value.strip()
-            number = note(head, self.body(fields))
+            number = note(head, b"" if "unread=" in lines[0] else self.body(fields))
             if len(words) != 3:
                 return
             self.answer(words[0], words[1], fields, head, number)

@@ -7,7 +7,8 @@ struct NotBegun: Error {}
 /// - **Only the peer ends a body**, by its framing or by closing its side. If this side closes the connection, or it is
 ///   lost, an incomplete response fails.
 /// - **The connection is closed** if anything fails, if the origin doesn't keep it open, and if an unfinished exchange
-///   is abandoned. If the response is complete and the request is sent, abandoning the exchange frees the connection
+///   is abandoned; also after a request with a body, since an origin that didn't read the body takes it for the next
+///   request (RFC 9112 §11.2). If the response is complete and the request is sent, abandoning the exchange frees the connection
 ///   instead.
 /// - **An exchange keeps its slot** from its start until the connection is free or closed.
 /// - **Calls name their exchange** by a rising number, so that a late call doesn't affect the next exchange, and an
@@ -42,6 +43,7 @@ struct ExchangeLife {
     private(set) var phase = Phase.free
     private var number = 0
     private var keepsConnection = false
+    private var hasBody = false
 
     /// - Parameter isStream: True if the channel carries a single exchange and ends with it.
     init(isStream: Bool) { self.isStream = isStream }
@@ -66,6 +68,7 @@ struct ExchangeLife {
         self.number = number
         phase = .receiving
         isSent = !hasBody
+        self.hasBody = hasBody
     }
 
     /// Passes bytes through unchanged from now on.
@@ -76,7 +79,8 @@ struct ExchangeLife {
         switch phase {
         case .receiving:
             phase = .whole
-            self.keepsConnection = keepsConnection
+            // The requests of streams can't run into one another.
+            self.keepsConnection = keepsConnection && (isStream || !hasBody)
             return keepsConnection || isRaw || isStream && isSent ? .keep : .close
         case .free, .whole, .taken, .failed: return .keep
         }

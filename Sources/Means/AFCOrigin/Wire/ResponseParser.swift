@@ -204,12 +204,11 @@ extension ResponseHead {
             let codings = fields[values: .transferEncoding].flatMap { value in
                 value.split(separator: ",").map { Self.trimmed($0).lowercased() }
             }
+            if codings == ["chunked"] { return .chunked }
             // The old coding 'identity' changes nothing (RFC 2616 §3.6); bytes in any other would be passed on encoded.
-            if codings.allSatisfy({ $0 == "identity" }) { return .untilClose }
-            guard codings == ["chunked"] else {
+            guard codings.allSatisfy({ $0 == "identity" }) else {
                 throw WireError("the response has a transfer coding that was not requested")
             }
-            return .chunked
         }
         let lengths = Set(
             fields[values: .contentLength].flatMap { value in
