@@ -21,6 +21,16 @@ struct MistakenFileTests {
         }
     }
 
+    @Test func `a URL where a command reads a file is explained`() {
+        let arguments = ["channel", "add", "c.channel", "http://h.example/v.zip"]
+        let file = MistakenFile(
+            subject: arguments[3],
+            message: "cannot open '\(arguments[3])': No such file or directory",
+            arguments: arguments
+        )
+        #expect(file.advice == "download the package first; '--base' says where devices get it")
+    }
+
     @Test func `all of a cache is meant, and a folder that can't be listed`() throws {
         let scratch = try Scratch()
         try scratch.write([], to: "c/changes")

@@ -23,7 +23,8 @@ struct VerdictTests {
             ("Other", "/favicon.ico", .missingExtra), ("Image", "/favicon.ico", .missingExtra),
             ("Manifest", "/m.json", .missingExtra), ("Prefetch", "/next.js", .missingExtra),
             ("EventSource", "/events", .needsServer), ("Ping", "/ping", .needsServer),
-            ("Document", "/frame", .missingPage),
+            ("Document", "/frame", .missingPage), ("Fetch", "/a.txt?_rsc=1", .missingExtra),
+            ("Script", "/_vercel/insights/script.js", .needsServer), ("Script", "/a/_vercel/script.js", .missingScript),
         ]
     )
     func `what nothing answers is named by what asked for it`(
@@ -232,6 +233,29 @@ struct VerdictTests {
         verdict.add(seen)
         #expect(verdict.findings.map(\.kind) == [.exception, .console])
         #expect(verdict.findings.map(\.subject) == ["Error: b", "Error: a"])
+    }
+
+    @Test(
+        arguments: [
+            ([PageObservation.Fate.elsewhere], TrialFinding.Kind.console), ([.needsServer], .console),
+            ([.elsewhere, .found(status: 200, mediaType: "application/json", isMarkup: false)], .console),
+            ([.elsewhere, .missing], .exception), ([.missing], .exception), ([], .exception),
+        ]
+    )
+    func `a request to another site that nobody awaits is a hint`(
+        fates: [PageObservation.Fate],
+        kind: TrialFinding.Kind
+    ) throws {
+        for (words, kind) in [("Uncaught (in promise) TypeError: Failed to fetch", kind), ("TypeError: x", .exception)]
+        {
+            let found = try findings { seen in
+                seen.requests = try fates.enumerated().map { index, fate in
+                    .init(url: try WebURL("https://h\(index).example/a"), type: "Fetch", fate: fate)
+                }
+                seen.problems = [.init(.exception, words)]
+            }
+            #expect(found.filter { $0.kind == .console || $0.kind == .exception }.map(\.kind) == [kind])
+        }
     }
 
     @Test func `words of pages are cut and escaped`() throws {

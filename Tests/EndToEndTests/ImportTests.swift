@@ -460,7 +460,11 @@ struct ImportTests {
         try importing(["a.warc.gz"], status: 5)
         #expect(try records().map { $0.prefix(18) } == ["http://a.example/a", "http://a.example/c"])
         try scratch.write(members[0] + members[1].dropLast(40), to: "a.warc.gz")
-        try importing(["a.warc.gz"], status: 5)
+        // What is there has more.
+        let before = try scratch.read("o.zip")
+        #expect(try importing(["a.warc.gz"], status: 64).errors.contains("'--overwrite' to replace it"))
+        #expect(try scratch.read("o.zip") == before)
+        try importing(["a.warc.gz"], "--overwrite", status: 5)
         #expect(try records().count == 1)
         // Nothing comes out of the last member, or all of its records do.
         for count in [6, 14, members[1].count - 4] {

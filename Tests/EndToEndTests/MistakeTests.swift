@@ -22,6 +22,7 @@ struct MistakeTests {
         try scratch.write(Array("# \n".utf8) + [0xE9, 0x0A], to: "latin1.txt")
         try scratch.write(Array("# \n".utf8), to: "empty.txt")
         try scratch.write(Array("http://d.example/a/\nb.html\n".utf8), to: "paths.txt")
+        try scratch.write(Array("http://d.example/a/\nlocalhost:9/b.html\n".utf8), to: "hosts.txt")
         try scratch.write(Array("version: 1\npackages:\n  - url: p.zip\n".utf8), to: "s.yaml")
         try scratch.write(Array("version: 1\nlimits: { bytes: 10 }\npackages: []\n".utf8), to: "tiny.yaml")
         try scratch.write(Array("afcache-channel-1\n{}\n".utf8), to: "all.channel")
@@ -474,6 +475,25 @@ struct MistakeTests {
         (["serve", "p.zip", "8080"], 11, "for a port, write '--port 8080'"),
         (["crawl", "http://D.example/"], 64, "write 'afcache pack http://D.example/ -o site.zip'"),
         (["channel", "add", "p.zip"], 64, "write 'afcache channel add NAME.channel p.zip'"),
+        (["channel", "rollout", "all.channel", "50"], 64, "write 'afcache channel rollout all.channel PACKAGE 50'"),
+        (["channel", "new", "n", "--key", "k.pub"], 64, "name what to write with '-o NAME.channel'"),
+        (["cache", "limit", "10MB"], 64, "as in '--bytes 10G'"), (["man"], 64, "use 'afcache manual'"),
+        (["batch", "star.yaml", "-o", "out"], 64, "'--root' names the folder of the results"),
+        (["load", "star.yaml"], 10, "it is a list of sites: 'afcache batch star.yaml --root FOLDER'"),
+        (["unpack", "p.zip", "-o", "u", "http://d.example/"], 64, "write '--include http://d.example/'"),
+        (
+            ["record", "-o", "r.zip", "curl", "--silent", "http://d.example/"], 64,
+            "write 'afcache record -o r.zip -- curl --silent http://d.example/'"
+        ),
+        (["pack", "http://d.example/", "--exclude", #".*\.png$"#], 64, #"is written 're:.*\.png$'"#),
+        (["pack", "http://d.example/", "--include", "a.{png,css}"], 64, "braces have no meaning"),
+        (["pack", "./in/index.html", "-o", "o.zip"], 64, "to pack its folder, use '--folder ./in/'"),
+        (["get", "http://d.example//index.html", "--cache", "store"], 3, "did you mean 'http://d.example/"),
+        (["get", "http://d.example//index.html", "--package", "p.zip"], 3, "did you mean 'http://d.example/"),
+        (
+            ["pack", "--list", "hosts.txt", "-o", "o.zip"], 64,
+            "hosts.txt:2: 'localhost:9/b.html' is not an absolute URL"
+        ),
     ])
     func `what to type is said somewhere in the answer`(arguments: [String], status: Int, part: String) throws {
         let scratch = try Self.made()

@@ -1,4 +1,5 @@
 internal import AFCCoding
+internal import AFCCrawlRules
 internal import AFCFiles
 package import AFCHTTP
 package import AFCPackageFile
@@ -52,6 +53,14 @@ package enum ArchiveImport {
         // Only now is known of which site the package is.
         let seeds = prepared.description?.seeds.compactMap { try? WebURL($0) } ?? prepared.pages
         if !seeds.isEmpty { _ = try output.target(replacing: seeds) }
+        guard !prepared.report.isDamaged || !output.wouldShrink(to: prepared.count) else {
+            throw PackagingError(
+                .badOption,
+                subject: output.path,
+                message: "the package there has more than could be read of what is damaged; choose another file",
+                remedy: .overwrite
+            )
+        }
         output.created = pinned ?? prepared.created ?? output.created
         if output.name == nil { output.name = prepared.name.flatMap { PackageName.isValidInside($0) ? $0 : nil } }
         var resources = ImportedResources(store: prepared.store, maxAge: options.maxAge)

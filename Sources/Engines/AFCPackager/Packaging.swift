@@ -92,15 +92,26 @@ public enum Packaging {
             {
                 return refusal(.badOption, "\(difference); choose another file")
             }
-            guard signers.isEmpty, try file.listsMember(named: PackageLayout.signature) else { return nil }
+            guard try file.listsMember(named: PackageLayout.signature) else { return nil }
+            guard !signers.isEmpty else {
+                return refusal(
+                    .badOption,
+                    "the package there is signed, and the new one wouldn't be; sign it, too, or choose another file"
+                )
+            }
+            // Devices that trust only the former key would refuse the new one.
+            guard let keys = try? PackageReader(path: path).claimedSignatures().map(\.key), let key = keys.first,
+                !signers.contains(where: { keys.contains($0.publicKey) })
+            else { return nil }
             return refusal(
                 .badOption,
-                "the package there is signed, and the new one wouldn't be; sign it, too, or choose another file"
+                "the package there is signed by the key \(key), and the new one wouldn't be; sign it by that key, too, or choose "
+                    + "another file"
             )
         }
 
         /// Returns true if a package with so many resources would replace a larger one, and needn't.
-        func wouldShrink(to count: Int) -> Bool {
+        package func wouldShrink(to count: Int) -> Bool {
             guard !overwrites, let older = try? PackageReader(path: path).index else { return false }
             return older.resources.count > count
         }

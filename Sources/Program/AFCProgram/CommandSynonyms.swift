@@ -21,7 +21,7 @@ enum CommandSynonyms {
         (["daemon", "host", "httpd", "proxy", "run", "server", "start", "web"], "serve"),
         (["agent", "agents", "ai"], "mcp"),
         (["compare"], "diff"),
-        (["describe", "stat"], "info"),
+        (["describe", "inspect", "stat"], "info"),
         (["combine", "concat", "join"], "merge"),
         (["compress", "convert", "optimize"], "repack"),
         (["sign"], "repack FILE -o NEW.zip --sign KEY"), (["fix"], "lint --fix FILE"),
@@ -53,6 +53,9 @@ enum CommandSynonyms {
         if command == ChannelCommand.self, ["create", "init", "make"].contains(word) {
             return "use 'afcache channel new'"
         }
+        if command == ChannelCommand.self, ["list", "ls", "info"].contains(word) {
+            return "use 'afcache channel show'"
+        }
         if command == ChannelCommand.self, ["publish", "update"].contains(word) {
             return "use 'afcache channel add' and 'afcache channel sign', and upload the file"
         }
@@ -80,6 +83,8 @@ enum CommandSynonyms {
                 + "--edited'"
         case "mount":
             return "'afcache serve FILE' and 'afcache open FILE' read a package where it is, without unpacking it"
+        case "man": return "use 'afcache manual', or 'man afcache' where afcache is installed"
+        case "stop", "quit", "kill": return "a server runs until Control-C, or until its service manager stops it"
         case "login", "logout": return "use 'docker \(word)' or 'skopeo \(word)', whose logins are used"
         default: break
         }

@@ -213,12 +213,15 @@ struct GetCommand: AsyncParsableCommand {
             let request = OfflineRequest(url: target, fields: fields)
             response = try store.respond(to: request, now: now, policy: policy, matching: answering.match)
         }
+        // Of a redirect that isn't stored, only where it leads is of use.
+        let meant = response.redirectsToMatch && !navigate ? response.matched : nil
+        if meant != nil { response = try store.respond(to: request, now: now, policy: policy, matching: .exact) }
         let offered =
-            response.isUnknown && !navigate
+            response.isUnknown && !navigate && meant == nil
             ? try store.respond(to: navigation, now: now, policy: policy, .matching(answering.match)) : nil
         let near =
             response.isUnknown
-            ? try NearURLs.found(for: target, includesFolders: false) { try store.contains($0) }.first
+            ? try meant ?? NearURLs.found(for: target, includesFolders: false) { try store.contains($0) }.first
                 ?? MisspeltURL.meant(
                     by: target,
                     among: try store.resources(after: MisspeltURL.folder(of: target), limit: MisspeltURL.limit).map(

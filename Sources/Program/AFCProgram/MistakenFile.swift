@@ -165,6 +165,8 @@ struct MistakenFile {
         case "export", "try", "open", "serve", "image", "repack", "merge":
             return "this command reads files: make a package with 'afcache pack \(shown) -o site.zip', or download one"
         case "sync": return "'afcache sync' reads a file on this machine, which names URLs of packages"
+        case "channel add" where subject.lowercased().hasSuffix(".zip"):
+            return "download the package first; '--base' says where devices get it"
         case "channel show", "channel add", "channel sign":
             return "this command reads files: download the channel first"
         case _ where ["ls", "get", "info"].contains(command) && !subject.hasSuffix(".zip"):
@@ -256,6 +258,9 @@ struct MistakenFile {
             return
                 "it is a page or another XML file: if a package was downloaded, the server sent this page in its place; to pack a site, use "
                 + "'afcache pack'"
+        }
+        if text.hasPrefix("sites:") || text.contains("\nsites:") {
+            return "it is a list of sites: 'afcache batch \(shown) --root FOLDER'"
         }
         if text.hasPrefix("version:") { return "it is a sync file: 'afcache sync \(shown)'" }
         return nil

@@ -87,6 +87,8 @@ enum OptionSynonyms {
         "serve -d": "it runs until Control-C; a service manager runs it in the background",
         "serve --daemon": "it runs until Control-C; a service manager runs it in the background",
         "serve --background": "it runs until Control-C; a service manager runs it in the background",
+        "batch -o": "'--root' names the folder of the results",
+        "batch --output": "'--root' names the folder of the results",
         "pack -d": "did you mean '--depth'?",
         "pack --no-parent": "'--include URL/*' keeps to a folder", "pack -np": "'--include URL/*' keeps to a folder",
         "serve --cors": "packages keep the fields of their origins, so there is no option for it",

@@ -22,7 +22,9 @@ enum UnexpectedArgument {
         }
         if message.hasPrefix("Missing expected argument '--output") {
             let example =
-                ["export": "FOLDER", "keygen": "NAME", "mount-index": "NAME.index"][call.name] ?? "NEW.zip"
+                ["channel new": "NAME.channel", "export": "FOLDER", "keygen": "NAME", "mount-index": "NAME.index"][
+                    call.name
+                ] ?? "NEW.zip"
             let isNew = call.lastArgument.map { !exists($0) && !$0.contains("://") } ?? false
             let shown = isNew ? PrintableText.escaped(call.lastArgument ?? "") : example
             return "'--output' is missing; name what to write with '-o \(shown)'"
@@ -33,6 +35,13 @@ enum UnexpectedArgument {
             let typed = (["afcache"] + own + [String(match.1)] + arguments.dropFirst(own.count)).joined(separator: " ")
             if call.name == "channel add", let package = call.lastArgument, Path.isZip(package) {
                 return "name the channel before the package; write 'afcache channel add NAME.channel \(package)'"
+            }
+            if call.name == "channel rollout", call.arguments.count == 2, let percent = call.lastArgument,
+                Int(percent.filter { $0 != "%" }) != nil
+            {
+                return
+                    "name the package before the percentage; write 'afcache channel rollout \(call.arguments[0]) PACKAGE "
+                    + "\(percent)'"
             }
             // What a command takes is plainer from an example than from the names of its arguments.
             guard call.arguments.isEmpty, let example = call.example else {
@@ -103,6 +112,7 @@ enum UnexpectedArgument {
             return "name one package, and the others by further commands"
         case "ls", "try", "open", "push", "lint --explain":
             return "'afcache \(call.name)' takes one package; repeat the command for the others"
+        case "unpack" where argument.contains("://"): return "write '--include \(argument)'"
         case "sync": return "name one sync file, which lists the packages"
         case "diff": return "'afcache diff' compares two packages"
         default: break

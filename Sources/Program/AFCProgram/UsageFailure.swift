@@ -154,12 +154,27 @@ enum UsageFailure {
                     ?? "'\(call) --help' explains the options")
         }
         guard let unknown = given.first(where: { isOption($0) && !known.contains($0) }) else { return nil }
+        if let typed = withDashes(arguments, before: unknown, call) {
+            return "unknown option \(PrintableText.quoted(unknown)); if it is the program's, write "
+                + PrintableText.quoted(typed)
+        }
         let advice =
             unknown.count == 2
             ? OptionSynonyms.advice(for: unknown, of: call, having: known) ?? meaning(ofLetter: unknown, among: known)
             : beginning(with: unknown, among: known) ?? OptionSynonyms.advice(for: unknown, of: call, having: known)
                 ?? nearest(to: unknown, among: known) ?? owners(of: unknown)
         return "unknown option \(PrintableText.quoted(unknown)); " + (advice ?? "'\(call) --help' explains the options")
+    }
+
+    /// Returns the call with two dashes before the program that is to be run; nil for other calls, or if there are any.
+    private static func withDashes(_ arguments: [String], before option: String, _ call: String) -> String? {
+        guard ["afcache record", "afcache replay"].contains(call), !arguments.contains("--"),
+            let end = arguments.firstIndex(where: { $0.prefix { $0 != "=" } == option }),
+            let program = (2..<max(2, end)).first(where: { index in
+                !arguments[index].hasPrefix("-") && !arguments[index - 1].hasPrefix("-")
+            })
+        else { return nil }
+        return (["afcache"] + arguments[..<program] + ["--"] + arguments[program...]).joined(separator: " ")
     }
 
     /// Returns true for a few letters behind one dash of which the first is no option, as in `ls -la`.

@@ -1,11 +1,11 @@
 internal import AFCCaching
-internal import AFCURL
+package import AFCURL
 
 /// A search for a response at the path of a request without its doubled slashes, which scripts that join a folder and a
 /// name write, and which servers of files ignore.
 ///
 /// docs/reference/matching.md has the rules. It costs one look-up of a URL, and only for paths with `//`.
-struct DoubledSlash {
+package struct DoubledSlash {
     private let merged: WebURL
     private let location: String
 
@@ -27,7 +27,7 @@ struct DoubledSlash {
     }
 
     /// Returns the URL without doubled slashes in its path, and a reference to it that is relative to the URL.
-    static func merged(_ url: WebURL) -> (url: WebURL, location: String)? {
+    package static func merged(_ url: WebURL) -> (url: WebURL, location: String)? {
         guard url.isHTTP, url.path.utf8.first == UInt8(ascii: "/") else { return nil }
         let segments = url.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         guard let doubled = segments.dropLast().firstIndex(of: "") else { return nil }

@@ -6,8 +6,8 @@ package enum NearURLs {
     private static let pageEndings = [".html", ".htm", ".xhtml", ".php"]
     private static let indexNames = ["index.html", "index.htm"]
 
-    /// Returns URLs that differ in what people and links often get wrong: a slash, an ending, the query, case, `www`,
-    /// the scheme.
+    /// Returns URLs that differ in what people and links often get wrong: slashes, an ending, the query, case, `www`, the
+    /// scheme.
     ///
     /// - Parameters:
     ///   - url: The URL that isn't stored.
@@ -26,6 +26,7 @@ package enum NearURLs {
         let query = url.query.map { "?" + $0 } ?? ""
         add(url.path + query)
         for path in spellings(of: url.path) { add(path) }
+        if let merged = DoubledSlash.merged(url)?.url { spellings(of: merged.path).forEach(add) }
         let lowered = url.path.lowercased()
         if lowered != url.path { spellings(of: lowered).forEach(add) }
         var urls = paths.flatMap { path in origins.compactMap { try? WebURL($0 + path) } }

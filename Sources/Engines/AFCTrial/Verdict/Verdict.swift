@@ -66,7 +66,7 @@ package struct Verdict {
             // The page with the link is at fault if what the link leads to is missing.
             add(request, on: request.isPage ? page : request.page ?? page, isStrict)
         }
-        for problem in seen.problems { add(problem, on: problem.page ?? page) }
+        for problem in seen.problems { add(problem, on: problem.page ?? page, failsElsewhere: seen.failsElsewhere) }
         for view in seen.views { add(view, of: seen) }
         for link in seen.deadLinks {
             if let status = link.status {
@@ -125,14 +125,16 @@ package struct Verdict {
         }
     }
 
-    private mutating func add(_ problem: PageObservation.Problem, on page: WebURL) {
+    private mutating func add(_ problem: PageObservation.Problem, on page: WebURL, failsElsewhere: Bool) {
         let words = Self.words(problem.words)
         switch problem.kind {
         case .mediaType:
             let subject = Self.quotedURL(problem.words) ?? problem.url ?? words
             add(TrialFinding(.wrongType, subject, page: page, detail: words))
         case .exception:
-            let kind: TrialFinding.Kind = excused.contains(problem.words) ? .console : .exception
+            // A request to another site that a script doesn't await harms nothing.
+            let isOfRequest = failsElsewhere && problem.words.hasSuffix("TypeError: Failed to fetch")
+            let kind: TrialFinding.Kind = isOfRequest || excused.contains(problem.words) ? .console : .exception
             add(TrialFinding(kind, words, page: page, source: problem.url.map(Self.words)))
         case .console: add(TrialFinding(.console, words, page: page, source: problem.url.map(Self.words)))
         }
@@ -186,6 +188,14 @@ package struct Verdict {
     }
 }
 
+extension PageObservation {
+    /// True if scripts requested data, of which nothing was missing but what other sites have.
+    fileprivate var failsElsewhere: Bool {
+        let fates = requests.filter { ["Fetch", "XHR"].contains($0.type) }.map(\.fate)
+        return fates.contains { $0 == .elsewhere || $0 == .needsServer } && !fates.contains(.missing)
+    }
+}
+
 extension PageObservation.Request {
     /// True if the request is for the page in the window.
     fileprivate var isPage: Bool { type == "Document" && isOfMainFrame }
@@ -194,6 +204,10 @@ extension PageObservation.Request {
     fileprivate var kindIfMissing: TrialFinding.Kind {
         let name = url.pathSegments.last.map(String.init) ?? ""
         let isIcon = name == "favicon.ico" || name.hasPrefix("apple-touch-icon")
+        // What a host adds to the sites on it.
+        if ["/_vercel/", "/cdn-cgi/", "/.netlify/"].contains(where: url.path.hasPrefix) { return .needsServer }
+        // Without it, Next.js loads the page itself.
+        if type == "Fetch", url.query?.contains("_rsc=") ?? false { return .missingExtra }
         switch type {
         case "Image", "Media", "TextTrack": return isIcon ? .missingExtra : .missingImage
         case "Font": return .missingFont

@@ -42,7 +42,7 @@ struct CacheLimitCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard bytes != nil || entries != nil else {
-            throw ValidationError("name a limit with '--bytes' or '--entries'")
+            throw ValidationError("name a limit, as in '--bytes 10G' or '--entries 100000'")
         }
     }
 

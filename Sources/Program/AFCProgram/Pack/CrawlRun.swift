@@ -52,6 +52,13 @@ struct CrawlRun {
             {
                 Console.complain(warning)
             }
+            // Only start URLs and what they need were taken.
+            if report.skipped.contains(where: { $0.rule == .notIncluded }),
+                report.depths.dropFirst().allSatisfy({ $0 == 0 }),
+                let warning = URLPattern.warning(ofUnmatched: options.scope.include.map(\.description))
+            {
+                Console.complain(warning)
+            }
             let roots = fetching.access.trustRoots
             let shown = CrawlSummary(report: report, hasReport: self.report != nil, trustRoots: roots)
             for line in shown.lines { Console.note(line) }

@@ -126,10 +126,10 @@ struct PackCommand: AsyncParsableCommand {
 
     private func validateCrawl() throws {
         for text in urls where text.hasPrefix("file:") {
-            let path = text.drop { $0 != ":" }.dropFirst().drop { $0 == "/" }
+            let path = "/" + text.drop { $0 != ":" }.dropFirst().drop { $0 == "/" }
             throw ValidationError(
                 "\(PrintableText.quoted(text)) is a folder or file of this machine; pack the folder with "
-                    + PrintableText.quoted("--folder /\(path)")
+                    + PrintableText.quoted("--folder \(OpenFile.isRegularFile(path) ? Path.folder(of: path) : path)")
             )
         }
         for text in urls where !text.contains("://") {
@@ -143,6 +143,14 @@ struct PackCommand: AsyncParsableCommand {
                 throw ValidationError(
                     "\(PrintableText.quoted(text)) is a file, not a URL: '--update' takes no value and updates the package "
                         + "that '-o' names; name another older package with '--update-from'"
+                )
+            }
+            if text.contains("/"), OpenFile.isRegularFile(text), !Path.isZip(text) {
+                throw ValidationError(
+                    "\(PrintableText.quoted(text)) is a file, not a URL; to pack its folder, use "
+                        + PrintableText.quoted(
+                            "--folder \(text.prefix(through: text.lastIndex(of: "/") ?? text.startIndex))"
+                        )
                 )
             }
             if ["./", "../", "/", "~/"].contains(where: text.hasPrefix) {

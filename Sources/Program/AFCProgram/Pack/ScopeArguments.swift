@@ -180,12 +180,27 @@ extension URLPattern {
             throw ValidationError("\(PrintableText.quoted(text)) is not a pattern: \(error)")
         }
         guard !pattern.canMatch else { return pattern }
+        if let advice = advice(for: text) {
+            throw ValidationError(
+                "\(PrintableText.quoted(text)) can match no URL, since a path begins with '/'; \(advice)"
+            )
+        }
         let meant = text.contains("*") ? text : "\(text)*"
         let isHost = text.prefix { $0 != "/" }.contains(".") && text.contains("/")
         throw ValidationError(
             "\(PrintableText.quoted(text)) can match no URL, since a path begins with '/'; write "
                 + PrintableText.quoted((isHost ? "*://" : "*") + meant)
         )
+    }
+
+    /// Returns what to write instead of a glob that is meant as a regular expression or has braces; nil for others.
+    private static func advice(for text: String) -> String? {
+        guard !text.hasPrefix("re:") else { return nil }
+        let marks = [#"\."#, #"\d"#, #"\w"#, "|", ".*", ".+"]
+        if text.hasPrefix("^") || text.hasSuffix("$") || marks.contains(where: text.contains) {
+            return "a regular expression is written \(PrintableText.quoted("re:" + text))"
+        }
+        return text.contains("{") ? "braces have no meaning; write an option for each of the texts" : nil
     }
 
     /// False for a glob for paths that doesn't match the slash with which every path begins.
@@ -198,8 +213,18 @@ extension URLPattern {
 
     /// Returns a warning for patterns that excluded nothing; nil if there are none.
     static func warning(ofUnused patterns: [String]) -> String? {
+        warning(patterns, of: "--exclude", "left nothing out", "*/old/*")
+    }
+
+    /// Returns a warning for patterns that no link matches; nil if there are none.
+    static func warning(ofUnmatched patterns: [String]) -> String? {
+        warning(patterns, of: "--include", "\(patterns.count == 1 ? "matches" : "match") no link", "*/guide/*")
+    }
+
+    private static func warning(_ patterns: [String], of option: String, _ what: String, _ example: String) -> String? {
         guard !patterns.isEmpty else { return nil }
-        let shown = patterns.prefix(3).map { PrintableText.quoted("--exclude " + $0) }.joined(separator: ", ")
-        return "warning: \(shown) left nothing out; '*' stands for any characters, as in '*/old/*'"
+        let shown = patterns.prefix(3).map { PrintableText.quoted("\(option) \($0)") }.joined(separator: ", ")
+        let advice = patterns.lazy.compactMap(advice).first
+        return "warning: \(shown) \(what); \(advice ?? "'*' stands for any characters, as in '\(example)'")"
     }
 }

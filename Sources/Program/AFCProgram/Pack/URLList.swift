@@ -43,13 +43,21 @@ enum URLList {
         let suffixes = [".html", ".htm", ".php", ".asp", ".aspx", ".pdf"]
         let isPath =
             text.hasPrefix("/") && !text.hasPrefix("//") || suffixes.contains(where: text.lowercased().hasSuffix)
-        if isPath, !text.contains("://"), let last, let meant = try? WebURL(text, base: last) {
+        if isPath, !text.contains("://"), !namesHost(text), let last, let meant = try? WebURL(text, base: last) {
             throw ValidationError(
                 "\(place)\(PrintableText.quoted(text)) is a path, not a URL; did you mean "
                     + "\(PrintableText.quoted(meant.description))?"
             )
         }
         return try WebURL.argument(text, place: place)
+    }
+
+    /// Returns true if a text without a scheme begins with something like `localhost`, `docs.example` or `host:8080`, and a path.
+    private static func namesHost(_ text: String) -> Bool {
+        guard let slash = text.firstIndex(of: "/") else { return false }
+        let name = text[..<slash]
+        let ending = name.split(separator: ".").dropFirst().last ?? ""
+        return name == "localhost" || name.contains(":") || ending.count > 1 && ending.allSatisfy(\.isLetter)
     }
 
     /// Returns a line without surrounding white space and without its comment.
