@@ -99,9 +99,13 @@ class Run:
             return True
         if self.end == "no notify":
             return not ends_with_connection
-        if self.end == "late reset":
+        # Where the break comes after the last byte of a stated length, nothing of the message is missing.
+        is_late = self.end == "late reset" or self.end == "reset" and self.cut == self.size and "length" in self.framing
+        if is_late:
             # All of the body was sent, but no system promises to deliver what a reset follows.
             return None if not ends_with_connection else False
+        if self.end == "cut" and self.cut == self.size and "length" in self.framing:
+            return True
         if self.end == "cut" and ends_with_connection:
             # The body is what came before the end.
             return True
