@@ -47,7 +47,8 @@ struct CurlGatewayTests {
             #expect(hit["Date"] == miss["Date"])
             #expect(try origin.count == 1)
             #expect(try origin.requests.first?.values("Host") == [origin.authority])
-            #expect(try origin.requests.first?.values("Via").count == 1)
+            let via = try #require(try origin.requests.first).values("Via")
+            #expect(via.count == 1 && via[0].hasPrefix("1.1 afcache-"), "\(via)")
         }
     }
 

@@ -43,6 +43,20 @@ struct PoisoningTests {
         }
     }
 
+    @Test func `a response to GET with a body isn't stored, and isn't said to be`() async throws {
+        try await PythonOrigin.run { origin in
+            try await Served.gateway(origin) { served in
+                let url = served.base + "/a?Cache-Control=max-age=600"
+                for _ in 0..<2 {
+                    let answer = try await curl("-X", "GET", "--data", "x", url)
+                    #expect(answer.cache == "afcache; fwd=uri-miss; ttl=600")
+                }
+                let plain = try await curl(url)
+                #expect(plain.cache == "afcache; fwd=uri-miss; ttl=600; stored")
+            }
+        }
+    }
+
     @Test func `responses with different values for Vary's fields are kept apart`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in

@@ -231,6 +231,7 @@ struct SmugglingTests {
                 let came = try origin.requests.filter { $0.line != "GET /after HTTP/1.1" }
                 for request in came {
                     #expect(request.trouble == nil)
+                    #expect(request.values("Via").allSatisfy { $0.hasPrefix("2 afcache-") })
                     #expect(request.values("Content-Length").count + request.values("Transfer-Encoding").count == 1)
                 }
                 let expected = fields.indices.map { "POST /first\($0) HTTP/1.1" }

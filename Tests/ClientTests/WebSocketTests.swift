@@ -55,6 +55,7 @@ struct WebSocketTests {
                 let refused = try await Programs.python("websocket_client.py", port, base + "/refuse", "refuse")
                 #expect(refused.text.hasPrefix("400\n"), "\(refused.text) \(refused.errors)")
                 #expect(refused.text.contains("\nSec-WebSocket-Version: 13\n"), "\(refused.text)")
+                #expect(refused.text.contains("\nCache-Status: afcache; fwd=bypass\n"), "\(refused.text)")
                 #expect(refused.text.hasSuffix("\nno\n"), "\(refused.text)")
             }
         }

@@ -47,7 +47,7 @@ while b"\r\n\r\n" not in head:
 lines = head.decode("latin-1").split("\r\n")
 print(lines[0].split(" ")[1])
 fields = dict(line.split(": ", 1) for line in lines[1:] if line)
-for name in ("Sec-WebSocket-Accept", "Sec-WebSocket-Version", "Connection", "Upgrade"):
+for name in ("Sec-WebSocket-Accept", "Sec-WebSocket-Version", "Connection", "Upgrade", "Cache-Status"):
     if name in fields:
         print(f"{name}: {fields[name]}")
 if what == "refuse":

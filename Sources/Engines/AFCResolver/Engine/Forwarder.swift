@@ -286,7 +286,7 @@ struct Forwarder: Sendable {
         var fields = fields
         fields.append(contentsOf: request.originFields)
         guard let via else { return fields }
-        fields.append(HTTPField(name: .via, value: "1.1 \(via.name(for: request.url))"))
+        fields.append(HTTPField(name: .via, value: "\(request.receivedProtocol) \(via.name(for: request.url))"))
         return fields
     }
 
@@ -307,6 +307,14 @@ struct Forwarder: Sendable {
         var replacing: [ReceivedID]
         /// The number of invalidations of the URL before the response.
         var since: UInt64
+
+        /// Takes back that the response is stored (RFC 9211 §2.5).
+        mutating func leaveOut() {
+            guard var status = cacheStatus, status.isStored else { return }
+            status.isStored = false
+            fields[values: .cacheStatus] = fields[values: .cacheStatus].dropLast() + [status.description]
+            cacheStatus = status
+        }
     }
 
     private func pass(_ passing: Passing, _ request: ResolverRequest, _ flight: Flight) async {
@@ -321,6 +329,7 @@ struct Forwarder: Sendable {
             }
         }
         // No other client may get it, so none waits for it.
+        passing.leaveOut()
         let answer = ResolverResponse(
             status: HTTPResponse.Status(stored: response.status),
             fields: passing.fields,

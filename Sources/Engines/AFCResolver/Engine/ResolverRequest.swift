@@ -27,6 +27,8 @@ public struct ResolverRequest: Sendable {
     public var userInfo: [UInt8]?
     /// The time for which the origin may send nothing; nil for the transport's own limit.
     public var silence: Duration?
+    /// The version of HTTP in which the request came, for Via (RFC 9110 §7.6.3).
+    package var receivedProtocol = "1.1"
     /// The request's use of stored responses.
     var reuse = Reuse()
     /// The priority among requests that wait for an origin.

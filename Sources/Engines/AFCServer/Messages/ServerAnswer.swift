@@ -161,7 +161,11 @@ extension ServerAnswer {
             handover = .raw { client in
                 try await tunnel.join(client.inbound, send: client.send, finish: client.finish)
             }
-        case .response(let response): self.init(response, url: url)
+        case .response(let response):
+            self.init(response, url: url)
+            let status = CacheStatus(forward: .bypass)
+            status.append(to: &fields)
+            cacheStatus = status
         }
     }
 

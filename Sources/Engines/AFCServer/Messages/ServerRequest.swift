@@ -13,6 +13,15 @@ public struct ServerRequest: Sendable {
         /// HTTP/2.
         case http2
 
+        /// The version in Via (RFC 9110 §7.6.3).
+        var receivedProtocol: String {
+            switch self {
+            case .http10: "1.0"
+            case .http11: "1.1"
+            case .http2: "2"
+            }
+        }
+
         /// Returns true if the left version is the older one.
         public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
     }

@@ -199,5 +199,6 @@ extension ResolverRequest {
             bodyLength: request.body.length
         )
         originFields = request.originFields
+        receivedProtocol = request.version.receivedProtocol
     }
 }
