@@ -75,6 +75,79 @@ struct RenderTests {
         }
     }
 
+    /// Three kinds: pages that all load the same, pages of which each loads something else, and one with its own script.
+    @Test func `of each kind of page, some are opened, or all if these need something of their own`() async throws {
+        var routes: [String: [TestOrigin.Answer]] = [
+            "/same.js": [.text("fetch('/sha' + 'red')", type: "text/javascript")],
+            "/other.js": [.text("fetch('/da' + 'ta' + location.pathname)", type: "text/javascript")],
+            "/own.js": [.text("fetch('/al' + 'one')", type: "text/javascript")],
+            "/z": [.html("<title>z</title><script src=own.js></script>")], "/shared": [.text("1")],
+            "/alone": [.text("2")],
+        ]
+        var links = "<a href=/z>z</a>"
+        for number in 1...6 {
+            for (name, script) in [("a", "same"), ("b", "other")] {
+                routes["/\(name)\(number)"] = [.html("<title>\(number)</title><script src=\(script).js></script>")]
+                links += "<a href=/\(name)\(number)>\(number)</a>"
+            }
+            routes["/data/b\(number)"] = [.text("\(number)")]
+        }
+        routes["/"] = [.html("<title>start</title>" + links)]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            let result = try pack(origin, scratch, ["--render-auto"], render: false)
+            #expect(result.status == 0, "\(result.errors)")
+            let found = try targets(scratch, origin)
+            #expect(found.filter { $0.hasPrefix("/data/") } == (1...6).map { "/data/b\($0)" })
+            #expect(found.contains("/shared") && found.contains("/alone"))
+            // Those that lacked something are opened again with it: two of the start's, three, six and one, and again.
+            #expect(result.errors.contains("opened 21 pages in a browser"), "\(result.errors)")
+            #expect(try pack(origin, scratch).errors.contains("opened 27 pages in a browser"))
+        }
+    }
+
+    /// A chain of things that each script loads needs as many openings.
+    @Test func `what a page needs is found step by step`() async throws {
+        var routes: [String: [TestOrigin.Answer]] = [
+            "/": [
+                .html(
+                    "<title>t</title><script>load = n => fetch('/st' + 'ep' + n).then(a => a.ok && a.text())"
+                        + ".then(t => t && load(+t))\nload(1)</script>"
+                )
+            ]
+        ]
+        for number in 1...12 { routes["/step\(number)"] = [.text(number < 12 ? "\(number + 1)" : "")] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            #expect(try pack(origin, scratch).status == 0)
+            #expect(try targets(scratch, origin).count == 13)
+        }
+    }
+
+    /// What is typed into a search may be a part of the page's address, and of its links.
+    @Test func `a search leaves no traces in links`() async throws {
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/": [
+                .html(
+                    """
+                    <title>t</title><input type=search><a href="#part">part</a><div></div><script>
+                    document.querySelector('input').oninput = event => {
+                        history.replaceState(null, '', '?search=' + event.target.value);
+                        fetch('/in' + 'dex');
+                        document.querySelector('div').innerHTML = '<a href="?highlight=a">found</a>';
+                    }</script>
+                    """
+                )
+            ],
+            "/?search=a": [.html("a")], "/?highlight=a": [.html("b")], "/index": [.text("1")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            #expect(try pack(origin, scratch).status == 0)
+            #expect(try targets(scratch, origin) == ["/", "/index"])
+        }
+    }
+
     @Test func `a page that hangs is reported, and the others are read`() async throws {
         let routes: [String: [TestOrigin.Answer]] = [
             "/": [.html("<a href=a>a</a><a href=b>b</a><a href=c>c</a>")],

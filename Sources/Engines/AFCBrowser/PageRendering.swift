@@ -10,6 +10,8 @@ final class PageRendering: Sendable {
         static let loading = 10_000
         /// The virtual time for what a reader does, in milliseconds.
         static let behavior = 5000
+        /// The virtual time after typing into search fields, in milliseconds.
+        static let typing = 3000
         /// The real time without a request after which workers count as finished.
         static let quiet = Duration.milliseconds(150)
     }
@@ -24,6 +26,7 @@ final class PageRendering: Sendable {
         case loading
         case behavior
         case ownBehavior
+        case typing
     }
 
     private struct State {
@@ -103,7 +106,7 @@ final class PageRendering: Sendable {
             try Task.checkCancellation()
             switch event.method {
             case "Fetch.requestPaused":
-                await take(event, tab, hasBegun: stage != .requested)
+                await take(event, tab, stage)
             case "Page.frameNavigated" where stage == .requested:
                 guard let id = event.parameters["frame"]?["id"]?.string, id == tab.frame else { continue }
                 stage = .loading
@@ -116,11 +119,17 @@ final class PageRendering: Sendable {
                     run(RenderScripts.behavior, session)
                     grant(Limits.behavior, session)
                 case .behavior:
-                    guard let behavior else { return try await finish(tab) }
+                    guard let behavior else { fallthrough }
                     stage = .ownBehavior
                     run(behavior, session)
                     grant(Limits.behavior, session)
-                case .ownBehavior: return try await finish(tab)
+                case .ownBehavior:
+                    // What a search shows depends on what is typed, and so may the page's address.
+                    try await readLinks(tab)
+                    stage = .typing
+                    run(RenderScripts.typing, session)
+                    grant(Limits.typing, session)
+                case .typing: return try await awaitWorkers(tab)
                 }
             case "Page.javascriptDialogOpening":
                 connection.post("Page.handleJavaScriptDialog", [("accept", .bool(false))], in: event.session)
@@ -155,16 +164,17 @@ final class PageRendering: Sendable {
 
     // MARK: Requests
 
-    private func take(_ event: BrowserConnection.Event, _ tab: PageTab, hasBegun: Bool) async {
+    private func take(_ event: BrowserConnection.Event, _ tab: PageTab, _ stage: Stage) async {
         let (paused, isOver) = tab.take(event)
         if isOver { note(.requests) }
         guard let paused else { return }
         let request = paused.request
         guard request.method == "GET" else { return tab.fail(paused) }
-        if request.isOfMainFrame, request.type == "Document", hasBegun {
+        if request.isOfMainFrame, request.type == "Document", stage != .requested {
             // The page goes elsewhere by itself, which a reader would follow like a link.
             state.withLock { state in
-                if state.links.count < RenderScripts.linkLimit { state.links.insert(request.url) }
+                guard stage != .typing, state.links.count < RenderScripts.linkLimit else { return }
+                state.links.insert(request.url)
             }
             return tab.fail(paused, "Aborted")
         }
@@ -177,15 +187,18 @@ final class PageRendering: Sendable {
 
     // MARK: The end
 
-    /// Waits for workers, whose clocks aren't the page's, and reads the links.
-    private func finish(_ tab: PageTab) async throws {
-        if tab.hasWorkers {
-            var count = -1
-            while count != tab.requests {
-                count = tab.requests
-                try await Task.sleep(for: Limits.quiet)
-            }
+    /// Waits for workers, whose clocks aren't the page's.
+    private func awaitWorkers(_ tab: PageTab) async throws {
+        guard tab.hasWorkers else { return }
+        var count = -1
+        while count != tab.requests {
+            count = tab.requests
+            try await Task.sleep(for: Limits.quiet)
         }
+    }
+
+    private func readLinks(_ tab: PageTab) async throws {
+        try await awaitWorkers(tab)
         let result = try await connection.call(
             "Runtime.evaluate",
             [("expression", .string(linkScript)), ("returnByValue", .bool(true))],

@@ -63,7 +63,7 @@ enum RenderScripts {
             })();
             """
 
-    /// Does what a reader could do: opens what is closed, scrolls to the end, and types into search fields.
+    /// Does what a reader could do: opens what is closed, and scrolls to the end.
     static let behavior = """
         (() => {
             for (const element of document.querySelectorAll('details')) element.open = true;
@@ -75,6 +75,12 @@ enum RenderScripts {
                 const end = Math.max(document.documentElement?.scrollHeight ?? 0, document.body?.scrollHeight ?? 0);
                 if (place > end || ++steps > 50) clearInterval(scroll);
             }, 20);
+        })();
+        """
+
+    /// Types a letter into each search field, which makes many searches load their index.
+    static let typing = """
+        (() => {
             const fields = 'input[type=search], input[role=searchbox], input[role=combobox], [role=search] input,'
                 + ' input[name=q], input[id*=search i]';
             for (const field of [...document.querySelectorAll(fields)].slice(0, 5)) {

@@ -44,7 +44,7 @@ extension CrawlOptions {
             + (added.isEmpty ? [] : [("added", added.map { "\($0.isPage) \($0.url)" }.joined(separator: " "))])
             + (usesRecipes ? [("recipes", describedRecipes)] : []) + (takesPreviews ? [("previews", "true")] : [])
             + (media == .all ? [] : [("media", media.rawValue)])
-            + (rendering.map { [("rendering", "1 \($0.behavior ?? "")")] } ?? [])
+            + (rendering.map { [("rendering", "\($0.opensAll ? "2" : "auto") \($0.behavior ?? "")")] } ?? [])
     }
 
     /// Describes the recipes by their version and the digest of each file that was added.

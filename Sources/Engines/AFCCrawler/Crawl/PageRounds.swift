@@ -15,13 +15,21 @@ struct PageRounds {
         var times: Int
         /// The URLs that the page requested, and the crawl didn't have, when it was opened last.
         var lacked: Set<URLKey>
+        /// The URLs that it requested or linked to, and the crawl didn't know; empty once they are judged.
+        var new: [URLKey] = []
+        /// True if the site has one of these that no other page led to.
+        var foundNew = false
     }
 
-    /// The times that a page is opened.
-    private static let limit = 5
+    /// The times that a page is opened: at each, it gets what it lacked before, and may need more.
+    private static let limit = 20
     /// The pages that are opened, and the references found, before the crawl continues; both bound memory.
     private static let pageLimit = 500
     private static let referenceLimit = 200_000
+    /// The pages of a kind that are opened to see whether all must be.
+    private static let sampleCount = 3
+    /// The beginning of a page that is searched for its scripts, in bytes.
+    private static let headLimit = 1 << 20
     /// The largest body that the browser gets, in bytes.
     private static let bodyLimit: Int64 = 16 << 20
 
@@ -29,7 +37,9 @@ struct PageRounds {
     private let options: CrawlOptions
     private let state: CrawlState
     private let files: CrawlFiles
+    private let opensAll: Bool
     private var opened: [URLKey: Opened] = [:]
+    private var kinds = PageKinds()
 
     /// Finds the browser, which isn't started yet.
     ///
@@ -44,6 +54,7 @@ struct PageRounds {
         settings.pageTime = rendering.pageTime
         settings.skipsNofollow = options.obeysNofollow
         browser = try Browser(settings)
+        opensAll = rendering.opensAll
         self.options = options
         self.state = state
         self.files = files
@@ -67,8 +78,9 @@ struct PageRounds {
         isLate: () -> Bool,
         onPage: (Int, Int) -> Void
     ) async throws -> (found: [RenderedReferences], isAll: Bool) {
-        let pages = try await OffPool.run { [state, files] in try state.pages(files) }
-        let due = pages.filter { isDue($0, answers) }
+        let pages = try await pages()
+        try await judge(answers)
+        let due = opensAll ? pages.filter { isDue($0, answers) } : due(pages, answers)
         var found: [RenderedReferences] = []
         var count = 0
         for (index, page) in due.enumerated() {
@@ -84,9 +96,13 @@ struct PageRounds {
             let key = URLKey(page)
             opened[key] = Opened(
                 times: (opened[key]?.times ?? 0) + 1,
-                lacked: Set(rendered.unknown.map { URLKey($0.url.asBrowsersAsk) })
+                lacked: Set(rendered.unknown.map { URLKey($0.url.asBrowsersAsk) }),
+                foundNew: opened[key]?.foundNew ?? false
             )
             let references = references(of: rendered)
+            if !opensAll {
+                opened[key]?.new = references.map { URLKey($0.url) }.filter { answers.answer($0) == .unknown }
+            }
             count += references.count
             found.append(RenderedReferences(page: page, found: references, cut: rendered.note.map(Self.cut)))
             onPage(index + 1, due.count)
@@ -99,6 +115,76 @@ struct PageRounds {
         case .slow: .renderingTime
         case .crashed: .renderingCrash
         case .requests: .renderingRequests
+        }
+    }
+
+    // MARK: Choice
+
+    /// Returns the pages, and learns their scripts if these matter.
+    private mutating func pages() async throws -> [WebURL] {
+        guard !opensAll else { return try await OffPool.run { [state, files] in try state.pages(files) } }
+        var new: [(WebURL, NamedScripts)] = []
+        let pages: [WebURL]
+        (pages, new) = try await OffPool.run { [state, files, kinds] in
+            var new: [(WebURL, NamedScripts)] = []
+            let pages = try state.pages(files) { record, body in
+                guard !kinds.knows(URLKey(record.url)) else { return }
+                let type = record.fields.value(of: .contentType).flatMap { MediaType($0) }
+                let scripts = try body.beginning(Self.headLimit).withUnsafeBufferPointer { bytes in
+                    NamedScripts(
+                        html: bytes,
+                        charset: type?.parameter("charset"),
+                        isXML: type?.essence == "application/xhtml+xml"
+                    )
+                }
+                new.append((record.url, scripts))
+            }
+            return (pages, new)
+        }
+        for (page, scripts) in new { kinds.note(page, scripts) }
+        return pages
+    }
+
+    /// Notes which of the pages that were opened since the last round led to something of their own that the site has.
+    private mutating func judge(_ answers: KnownAnswers) async throws {
+        let judged = opened.filter { !$0.value.new.isEmpty }
+        // What several pages need is in the package once one was opened.
+        var uses: [URLKey: Int] = [:]
+        for page in judged.values { for url in page.new { uses[url, default: 0] += 1 } }
+        for (key, page) in judged {
+            opened[key]?.new = []
+            guard !page.foundNew else { continue }
+            var ids: [Int64] = []
+            for url in page.new where uses[url] == 1 {
+                if case .result(let id) = answers.answer(url) { ids.append(id) }
+            }
+            guard !ids.isEmpty else { continue }
+            opened[key]?.foundNew = try await OffPool.run { [state, files, ids] in
+                try ids.contains { id in try state.result(id, files)?.isKept ?? false }
+            }
+        }
+    }
+
+    /// Returns the pages to open: those at which the crawl begins, the first of each kind, all of a kind of which one led to
+    /// something new, and those that lacked what the crawl has now.
+    private func due(_ pages: [WebURL], _ answers: KnownAnswers) -> [WebURL] {
+        let seeds = Set(options.seeds.map { URLKey($0) })
+        var counts: [PageKinds.Kind: Int] = [:]
+        var rich: Set<PageKinds.Kind> = []
+        for (key, page) in opened {
+            guard let kind = kinds.kind(of: key) else { continue }
+            counts[kind, default: 0] += 1
+            if page.foundNew { rich.insert(kind) }
+        }
+        return pages.filter { page in
+            let key = URLKey(page)
+            guard isDue(page, answers) else { return false }
+            guard opened[key] == nil, let kind = kinds.kind(of: key), !rich.contains(kind), !seeds.contains(key) else {
+                return true
+            }
+            let count = counts[kind, default: 0]
+            counts[kind] = count + 1
+            return count < Self.sampleCount
         }
     }
 

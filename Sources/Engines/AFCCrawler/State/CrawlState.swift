@@ -423,15 +423,25 @@ extension CrawlState {
         try blocking { db in try db.execute("VACUUM INTO ?", [path]) }
     }
 
-    /// Returns the HTML pages with status 200, sorted by URL.
-    package func pages(_ files: CrawlFiles) throws -> [WebURL] {
+    /// Finds the HTML pages with status 200.
+    ///
+    /// - Parameters:
+    ///   - files: The files with the bodies.
+    ///   - onPage: A closure called for each page.
+    /// - Returns: The pages, sorted by URL.
+    /// - Throws: An error of the database, and what the closure throws.
+    package func pages(
+        _ files: CrawlFiles,
+        _ onPage: (ResourceRecord, DeflatedBody) throws -> Void = { _, _ in }
+    ) throws -> [WebURL] {
         var pages: [WebURL] = []
         try forEachResource(files) { record, body in
             let type = record.fields.value(of: .contentType).flatMap { MediaType($0)?.essence }
-            guard body != nil, record.status == 200, type == "text/html" || type == "application/xhtml+xml" else {
+            guard let body, record.status == 200, type == "text/html" || type == "application/xhtml+xml" else {
                 return
             }
             pages.append(record.url)
+            try onPage(record, body)
         }
         return pages
     }

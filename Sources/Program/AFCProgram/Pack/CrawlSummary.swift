@@ -112,7 +112,7 @@ struct CrawlSummary {
     }
 
     private static let scriptAdvice =
-        "'afcache try' says if the package works offline, '--render' or 'afcache record' finds what they load"
+        "'afcache try' says if the package works offline, '--render-auto' or 'afcache record' finds what they load"
 
     /// The line about the first server that speaks TLS where it wasn't expected, or whose certificate isn't trusted.
     private var transportAdvice: [String] {

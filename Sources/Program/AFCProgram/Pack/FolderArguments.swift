@@ -63,7 +63,8 @@ struct FolderArguments: ParsableArguments {
             The Last-Modified of all files: the current time ('now'), the time of each file ('file'), a time from now such as \
             +1h or -7d, or a date such as 2027-01-01. (default: now)
             """,
-            valueName: "time"
+            valueName: "time",
+            visibility: .hidden
         ),
         completion: .list(["file", "now"]),
         transform: LastModified.init(argument:)

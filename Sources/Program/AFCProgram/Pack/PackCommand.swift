@@ -80,7 +80,7 @@ struct PackCommand: AsyncParsableCommand {
                 "--match-rules": [package.matchRules], "--sign": signing.sign,
             ]
         )
-        try browser.requireUse(rendering.render || package.tries)
+        try browser.requireUse(rendering.isUsed || package.tries)
         if package.tries {
             guard !package.encrypt else { throw ValidationError("an encrypted package can't be tried; remove '--try'") }
             guard !report.dryRun else { throw ValidationError("'--dry-run' writes no package to try; remove '--try'") }
@@ -166,7 +166,7 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if package.tries || rendering.render { try trial.requireBrowser() }
+        if package.tries || rendering.isUsed { try trial.requireBrowser() }
         let created = try Clock.pinned() ?? Clock.now
         var target = Packaging.Output(
             path: result.output,

@@ -6,6 +6,8 @@ public struct RenderingOptions: Sendable, Equatable {
     public var searchPath: String
     /// A script that runs in each page after it has loaded; nil for none.
     public var behavior: String?
+    /// True to open each page; false to open start pages, some pages of each kind, and all of a kind of which these need more.
+    public var opensAll = true
     /// The real time for a page.
     public var pageTime = Duration.seconds(30)
 
