@@ -328,6 +328,11 @@ struct RecipeTableTests {
             ["/_framework/A.wasm", "/_framework/dotnet.js", "/_framework/de/A.resources.wasm"], ["/appsettings.json"]
         ),
         (
+            "blazor", "/_framework/blazor.boot.json",
+            #"{"resources":{"assembly":{"A.dll":"1"},"runtime":{"dotnet.3.2.0.js":"2","dotnet.wasm":"3"}}}"#,
+            ["/_framework/_bin/A.dll", "/_framework/wasm/dotnet.3.2.0.js", "/_framework/wasm/dotnet.wasm"], []
+        ),
+        (
             "blazor", "/_framework/dotnet.a1b2.js",
             #"ft.withConfig(/*json-start*/{"resources":{"hash":"1","jsModuleNative":[{"name":"dotnet.native.r6.js"}],"assembly":[{"virtualPath":"A.wasm","name":"A.x1.wasm"}],"corePdb":[{"name":"A.pdb"}],"satelliteResources":{"de":[{"name":"A.resources.y2.wasm"}]}}}/*json-end*/)"#,
             ["/_framework/dotnet.native.r6.js", "/_framework/A.x1.wasm", "/_framework/de/A.resources.y2.wasm"], []
@@ -349,8 +354,8 @@ struct RecipeTableTests {
             "jupyterlite", "/lab/index.html",
             "<script id=jupyter-config-data type=application/json data-jupyter-lite-root='..'>{}</script>", [],
             [
-                "/jupyter-lite.json", "/api/contents/all.json", "/api/translations/all.json",
-                "/api/translations/en.json", "/lab/jupyter-lite.json",
+                "/jupyter-lite.json", "/jupyter-lite.ipynb", "/api/contents/all.json", "/api/translations/all.json",
+                "/api/translations/en.json", "/lab/jupyter-lite.json", "/lab/jupyter-lite.ipynb",
             ]
         ),
         (
@@ -366,6 +371,13 @@ struct RecipeTableTests {
             "jupyterlite", "/jupyter-lite.json",
             #"{"jupyter-config-data":{"faviconUrl":"./lab/favicon.ico","fullLabextensionsUrl":"./lab/extensions","federated_extensions":[{"load":"static/r.js","name":"@a/b"}]}}"#,
             [], ["/lab/favicon.ico", "/lab/extensions/@a/b/static/r.js"]
+        ),
+        (
+            "jupyterlite", "/a/lab/jupyter-lite.json", #"{"jupyter-config-data":{"themesUrl":"./build/themes"}}"#, [],
+            [
+                "/a/lab/build/themes/@jupyterlab/theme-light-extension/index.css",
+                "/a/build/themes/@jupyterlab/theme-light-extension/index.css",
+            ]
         ),
         (
             "jupyterlite", "/api/contents/all.json",

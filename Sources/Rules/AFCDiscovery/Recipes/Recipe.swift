@@ -27,6 +27,8 @@ public struct Recipe: Hashable, Sendable {
     static let next = Recipe("next")
     /// The scripts of page templates and the data of pages in Gatsby.
     static let gatsby = Recipe("gatsby")
+    /// The addresses in the assemblies of Blazor's applications.
+    static let blazor = Recipe("blazor")
     /// The data, pictures and sounds of games of RPG Maker.
     static let rpgMaker = Recipe("rpg-maker")
     /// The files that service workers store, by the lists of Workbox, sw-precache and Angular, and by `addAll`.
@@ -55,7 +57,7 @@ public struct Recipe: Hashable, Sendable {
     /// The version of all recipes together, which changes with what they find.
     ///
     /// A crawl that another version found is neither resumed nor taken for up to date.
-    public static let version = 10
+    public static let version = 11
 
     /// The recipes with readers of their own.
     private static var readers: [(recipe: Recipe, reader: any RecipeReader.Type)] {
@@ -71,6 +73,7 @@ public struct Recipe: Hashable, Sendable {
             (.flutter, FlutterRecipe.self),
             (.marzipano, MarzipanoRecipe.self),
             (.rpgMaker, RPGMakerRecipe.self),
+            (.blazor, BlazorRecipe.self),
             (.precache, PrecacheRecipe.self),
             (.routes, RouteRecipe.self),
             (.mkDocs, MkDocsRecipe.self),
