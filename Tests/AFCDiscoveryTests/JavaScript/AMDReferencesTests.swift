@@ -52,6 +52,11 @@ struct AMDReferencesTests {
         ("(function(f){define(['./x'], f)})", []),
         ("a.require(['./x'])", []), ("mydefine(['./x'])", []), ("define('name', ['./x'])", []),
         ("define(['./{x}', './a b', ''])", []),
+        (
+            "System.register(['./a.js', '../b.js', \"/c.js\", 'cc', ''], function (e) {})",
+            ["./a.js", "../b.js", "/c.js"]
+        ),
+        ("System.register([],(function(e){return{execute(){}}}))", []), ("x.System.register(['./a.js'])", []),
     ])
     func `modules are named without a suffix`(text: String, expected: [String]) {
         #expect(found(text) == expected)

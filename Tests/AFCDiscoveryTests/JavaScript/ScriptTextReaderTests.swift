@@ -36,7 +36,8 @@ struct ScriptTextReaderTests {
         ("x.open('GET','m/net.gguf')", "!m/net.gguf"), ("fetch(b+'code.c')", ""), ("f('code.c')", ""),
         ("fetch('v1.0')", ""), ("fetch('a.b/c')", ""), ("fetch('code.c'+q)", ""),
         ("c.audioWorklet.addModule('w/p.js')", "!w/p.js"), ("System.import('./j/a.js')", "!j/a.js"),
-        ("x.import('./j/a.js')", ""), ("r.when('/',{templateUrl:'views/main.html'})", "!views/main.html"),
+        ("x.import('./j/a.js')", ""), ("System.register([],function(x){x.import('./j/a.js')})", "!@j/a.js"),
+        ("r.when('/',{templateUrl:'views/main.html'})", "!views/main.html"),
         // Templates of frameworks.
         ("[['width','512','src','img/a.svg']]", "!img/a.svg"), ("[14,'src','img/g.png']", "!img/g.png"),
         ("['src',b,'img/g.png']", ""), ("['src','a.svg']", ""), ("['alt','img/g.png']", ""),

@@ -314,6 +314,11 @@ struct RecipeTableTests {
             ["/assets/fonts/MaterialIcons-Regular.otf"], []
         ),
         (
+            "systemjs", "/app/src/import-map.json",
+            #"{"imports":{"cc":"./../cocos-js/cc.js","lib/":"./lib/"},"scopes":{"/x/":{"a":"../y/a.mjs"}}}"#,
+            ["/app/cocos-js/cc.js", "/app/y/a.mjs"], []
+        ),
+        (
             "blazor", "/_framework/blazor.webassembly.js", "x", [],
             ["/_framework/blazor.boot.json", "/sample-data/weather.json"]
         ),

@@ -45,6 +45,23 @@ struct ModuleMapCrawlTests {
         #expect(report.outcome == .complete && report.failures.isEmpty && report.absentGuesses == 0)
     }
 
+    @Test func `modules of SystemJS are found, also through an import map in a file`() async throws {
+        let page = """
+            <link rel=icon href=data:,><script type=systemjs-importmap src=src/import-map.json></script>
+            <script>System.import('./index.js')</script>
+            """
+        let routes: [String: [Answer]] = [
+            "/": [.html(page)],
+            "/src/import-map.json": [.text(#"{"imports":{"cc":"./../lib/cc.js"}}"#, type: "application/json")],
+            "/index.js": script("System.register(['./app.js', 'cc'], function (e, c) { return { execute() {} } })"),
+            "/app.js": script("System.register(['./parts/a.js'],(function(){}))"), "/parts/a.js": script("1"),
+            "/lib/cc.js": script("1"),
+        ]
+        let (targets, report) = try await crawl(routes)
+        #expect(Set(targets).isSuperset(of: routes.keys))
+        #expect(report.outcome == .complete && report.failures.isEmpty)
+    }
+
     @Test func `a module that a name certainly means is missed, and one of a dynamic import isn't`() async throws {
         let (_, report) = try await crawl([
             "/": page("a.js", map: Self.map), "/three.js": script("1"),

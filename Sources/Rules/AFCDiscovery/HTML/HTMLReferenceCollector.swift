@@ -347,6 +347,9 @@ extension HTMLReferenceCollector {
             open(type.map { .script($0) } ?? .data)
         } else if let type, type != .importMap {
             add(address, .requisite, type == .module ? .module : .script)
+        } else if type == .importMap, typeText?.trimmedASCII.lowercased() != "importmap" {
+            // Browsers read maps in the page only, SystemJS also files.
+            add(address, .requisite, .other)
         } else if type == nil, let range = scanner.tokenizer.value(of: address), range.count <= limits.referenceBytes {
             // Browsers ignore it; the library for which it is fetches it, such as a compiler or a program for shaders.
             let text = HTMLText.attribute(bytes, range)

@@ -4,7 +4,7 @@
 /// with a literal `baseUrl`, `paths`, `packages` and `deps` (https://requirejs.org/docs/api.html). A relative name belongs
 /// to the folder of its script. Other names are relative to the loader's base, which is known only in a page, and in the
 /// script that configures the loader; what other scripts name is resolved by ``AMDLoader``. A name is the address without
-/// `.js`; `text!` and `json!` precede whole addresses.
+/// `.js`; `text!` and `json!` precede whole addresses. `System.register(["./a.js"], …)` of SystemJS has whole addresses.
 struct AMDReferences {
     struct Found {
         var text: String
@@ -79,6 +79,8 @@ struct AMDReferences {
                     names(at: index)
                 } else if isCall("define", open), isStatement(open - 6) {
                     names(at: index)
+                } else if !isPage, isCall("System.register", open) {
+                    specifiers(at: index)
                 }
             } else if bytes[index] == UInt8(ascii: "{"),
                 isCall("require.config", open) || isCall("requirejs.config", open) || isCall("require", open)
@@ -118,6 +120,19 @@ struct AMDReferences {
         var index = open + 1
         while found.count < Self.limit, let literal = literal(at: &index) {
             if let name = JavaScriptText.string(bytes, literal) { add(name, at: literal.lowerBound) }
+        }
+    }
+
+    /// Reads a list of specifiers of modules of SystemJS from its bracket on; those that aren't addresses are in import maps.
+    private mutating func specifiers(at open: Int) {
+        var index = open + 1
+        while found.count < Self.limit, let literal = literal(at: &index) {
+            guard let name = JavaScriptText.string(bytes, literal), !name.isEmpty else { continue }
+            if ["./", "../", "/", "https://", "http://"].contains(where: name.hasPrefix) {
+                append(name, .script, literal.lowerBound, isGuess: false)
+            } else if names.count < Self.limit, ModuleMap.isName(name) {
+                names.append(ModuleName(name, loads: .script, isConditional: true))
+            }
         }
     }
 

@@ -1398,7 +1398,10 @@ extension ScriptTextReader {
         // SystemJS.
         case "import" where object == "System": return Function(loads: 0...0)
         case "addModule" where isMember: return Function(loads: 0...0)
-        case "import": return isMember ? .other : Function(loads: 0...0, isKnown: true, takesSpecifier: true)
+        case "import":
+            guard isMember else { return Function(loads: 0...0, isKnown: true, takesSpecifier: true) }
+            // The context of a module of SystemJS.
+            return bytes.hasPrefix("system.register(", at: 0) ? Function(loads: 0...0, isInScript: true) : .other
         case "open" where isMember: return Function(loads: 1...1, isKnown: true, leastIndex: 2)
         // The loaders of three.js, `loader.setPath("models/").load("x.glb")`.
         case "setPath" where isMember: return Function(setsFolder: true)

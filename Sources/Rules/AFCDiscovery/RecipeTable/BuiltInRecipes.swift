@@ -89,6 +89,11 @@ enum BuiltInRecipes {
             { "name": "flutter", "in": "data", "file": "FontManifest.json", "read": { "json": "*.fonts.*.asset" },
               "without": "packages/cupertino_icons", "add": "{}" },
 
+            { "name": "systemjs", "in": "data", "file": ["import-map*.json", "importmap*.json", "*.importmap"],
+              "read": { "json": "imports.*" }, "ends": [".js", ".mjs"], "add": "{}", "as": "script" },
+            { "name": "systemjs", "in": "data", "file": ["import-map*.json", "importmap*.json", "*.importmap"],
+              "read": { "json": "scopes.*.*" }, "ends": [".js", ".mjs"], "add": "{}", "as": "script" },
+
             { "name": "blazor", "in": "script", "file": "_framework/blazor.webassembly*.js",
               "add": ["blazor.boot.json", "../sample-data/weather.json"],
               "guess": true },
