@@ -111,6 +111,18 @@ struct MistakeTests {
             "'--junit': 's.yaml' is the list of sites; name another file"
         ),
         (
+            ["try", "p.zip", "--missing", "cookies.html"], 11,
+            "'--missing': 'cookies.html': the file exists and is not a list of URLs; name another file"
+        ),
+        (
+            ["try", "p.zip", "--junit", "cookies.html"], 11,
+            "cannot use 'cookies.html': the file exists and is not a report in JUnit's XML; name another file"
+        ),
+        (
+            ["try", "p.zip", "--html", "cookies.html"], 11,
+            "cannot use 'cookies.html': the file exists and is not a report; name another file"
+        ),
+        (
             ["lint", "p.zip", "--baseline", "p.zip", "--write-baseline"], 64,
             "'--baseline': 'p.zip' is a zip; name another file for the findings"
         ),

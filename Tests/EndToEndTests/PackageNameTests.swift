@@ -126,6 +126,15 @@ struct PackageNameTests {
         )
     }
 
+    @Test func `a package of the future is loaded with a warning`() throws {
+        let words = ["pack", "--folder", "in", "--base-url", "https://d.example/", "-o", "p.zip"]
+        try scratch.write(Array("p".utf8), to: "in/index.html")
+        let future = ["SOURCE_DATE_EPOCH": "4102444800"]
+        #expect(try Program.run(Program.afcache, words, in: scratch.path, environment: future).status == 0)
+        let loaded = try run("load", "p.zip", "--cache", "store")
+        #expect(loaded.status == 0 && loaded.errors.contains("says that it was created at 2100-01-01T00:00:00Z"))
+    }
+
     @Test func `names that differ only in Unicode's composition are one`() throws {
         try pack("one", "one.zip", ["--base-url", "http://d.example", "--name", "caf\u{E9}"])
         try pack("two", "two.zip", ["--base-url", "http://d.example", "--name", "cafe\u{301}"])

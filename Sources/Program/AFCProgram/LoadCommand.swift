@@ -248,6 +248,12 @@ extension InstallReport {
                     + "'afcache cache rollback \(PrintableText.escaped(package.name))\(Remedy.typedCache)' brings it back"
             )
         }
+        if let created = package.created, created > Clock.now + 86_400 {
+            Console.complain(
+                "warning: \(PrintableText.quoted(package.name)) says that it was created at \(created.iso8601), and this machine's "
+                    + "clock \(Clock.now.iso8601); packages that were created before don't take its place"
+            )
+        }
         guard let evictionFailure else { return }
         Console.complain("warning: received responses still exceed the cache's limits: \(evictionFailure)")
     }

@@ -124,6 +124,42 @@ enum ReplacedFile {
         }
     }
 
+    /// A kind of result that a file beside a command's main result has.
+    enum Report {
+        /// JUnit's XML.
+        case junit
+        /// A page of this program.
+        case html
+        /// A list of URLs, one per line.
+        case urls
+
+        fileprivate var noun: String {
+            switch self {
+            case .junit: "a report in JUnit's XML"
+            case .html: "a report"
+            case .urls: "a list of URLs"
+            }
+        }
+
+        fileprivate func isBeginning(_ bytes: [UInt8]) -> Bool {
+            let text = String(decoding: bytes, as: UTF8.self)
+            switch self {
+            case .junit: return text.contains("<testsuite")
+            case .html: return text.contains(#"<meta name="generator" content="afcache">"#)
+            case .urls: return text.split(separator: "\n").allSatisfy { $0.hasPrefix("http") || $0.hasPrefix("#") }
+            }
+        }
+    }
+
+    /// Checks that a report can be written, and that no file of another kind would be lost.
+    ///
+    /// - Throws: `CacheError`.
+    static func require(_ path: String?, _ report: Report) throws {
+        guard let path else { return }
+        try WholeFile.requireWritable(path)
+        try require(path, is: report.noun, or: "name another file", isOwn: report.isBeginning)
+    }
+
     private static func requireOwn(
         _ path: String,
         _ kind: String,

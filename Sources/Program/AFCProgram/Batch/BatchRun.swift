@@ -39,7 +39,7 @@ struct BatchRun: Sendable {
         } catch {
             throw CacheError(.inputOutput, subject: root, message: error.message)
         }
-        if let junit { try WholeFile.requireWritable(junit) }
+        try ReplacedFile.require(junit, .junit)
         for site in sites { try BatchSite.requireOwnLog(site, folders) }
         if let round {
             (self.round, roundFile) = (round, nil)

@@ -68,7 +68,9 @@ struct TryCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        for path in [results.junit, html, missing].compactMap(\.self) { try WholeFile.requireWritable(path) }
+        for (path, kind) in [(results.junit, ReplacedFile.Report.junit), (html, .html), (missing, .urls)] {
+            try ReplacedFile.require(path, kind)
+        }
         var run = TrialRun(package: package, browser: browser)
         run.pages = pages
         run.against = against
